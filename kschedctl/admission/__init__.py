@@ -1,0 +1,1 @@
+"""What the API server adds to an object before the scheduler sees it, and what it refuses."""

@@ -1,0 +1,1 @@
+"""ClusterState: nodes and pods as columns, with assume, remove and undo."""

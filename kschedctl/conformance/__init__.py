@@ -1,0 +1,1 @@
+"""Golden decisions of kube-scheduler, replayed."""

@@ -1,0 +1,1 @@
+"""Allocation of devices to claims, in device terms."""

@@ -1,0 +1,95 @@
+"""The one tree of errors: a code, a message, the place in the input, and what to do about it.
+
+"Does not fit" is an answer and never an exception. An exception says that no answer could be given; `commands`
+maps every one of them to exit code 2, in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the input something stands; every part that is not known is None."""
+
+    file: str | None = None
+    document: int | None = None
+    """Number of the YAML document in the file, counted from 1."""
+    line: int | None = None
+    """Line of the file, counted from 1."""
+    field: str | None = None
+    """Path of the field, as an API server writes it: `spec.containers[0].image`."""
+
+    def __str__(self) -> str:
+        parts = [self.file] if self.file else []
+        if self.document is not None:
+            parts.append(f"document {self.document}")
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        head = ", ".join(parts)
+        return ": ".join(p for p in (head, self.field) if p)
+
+
+class KschedError(Exception):
+    """Root of all errors that reach a user: no answer could be given.
+
+    Attributes:
+        code: short kebab-case name of the kind of error, stable for scripts.
+        message: what is wrong, without the place.
+        place: where in the input, or None.
+        hint: what to do about it, or None.
+    """
+
+    code = "error"
+
+    def __init__(self, message: str, *, place: Place | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.hint = hint
+
+    def __str__(self) -> str:
+        where = str(self.place) if self.place else ""
+        return f"{where}: {self.message}" if where else self.message
+
+
+class InputError(KschedError):
+    """A manifest, a snapshot or one of its fields cannot be used."""
+
+    code = "bad-input"
+
+
+class InputErrors(KschedError):
+    """All problems of the inputs of one run, so that a person mends them in one go."""
+
+    code = "bad-input"
+
+    def __init__(self, problems: Sequence[KschedError]) -> None:
+        super().__init__(f"{len(problems)} problems in the input")
+        self.problems = tuple(problems)
+
+
+class ConfigurationError(KschedError):
+    """The scheduler configuration is refused, in the words of kube-scheduler."""
+
+    code = "bad-configuration"
+
+
+class UnsupportedError(KschedError):
+    """The answer would need something that this version does not evaluate; it is never guessed."""
+
+    code = "unsupported"
+
+
+class UsageError(KschedError):
+    """The command line asks for something that does not go together."""
+
+    code = "usage"
+
+
+class ClusterError(KschedError):
+    """A live cluster could not be read."""
+
+    code = "cluster-unreachable"

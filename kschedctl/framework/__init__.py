@@ -1,0 +1,1 @@
+"""Status codes, plugin contracts, profiles, versions and the runner of plugins."""

@@ -1,0 +1,1 @@
+"""Kubernetes objects as typed, immutable values: quantities, selectors, positions."""

@@ -1,0 +1,67 @@
+"""The kinds that scheduling reads: which type decodes which `apiVersion` and `kind`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import apps, core, storage
+from .meta import TopLevel
+from .node import Node
+from .pod import Pod
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of the API."""
+
+    type: type[TopLevel]
+    group: str
+    kind: str
+    plural: str
+    namespaced: bool
+    versions: tuple[str, ...] = ("v1",)
+    """Versions whose fields, as far as we read them, are those of our type."""
+
+    @property
+    def api_versions(self) -> tuple[str, ...]:
+        """`group/version` for each version, plain `version` for the core group."""
+        return tuple(f"{self.group}/{v}" if self.group else v for v in self.versions)
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(Node, "", "Node", "nodes", False),
+    Kind(Pod, "", "Pod", "pods", True),
+    Kind(core.Namespace, "", "Namespace", "namespaces", False),
+    Kind(core.Service, "", "Service", "services", True),
+    Kind(core.LimitRange, "", "LimitRange", "limitranges", True),
+    Kind(core.PriorityClass, "scheduling.k8s.io", "PriorityClass", "priorityclasses", False),
+    Kind(core.RuntimeClass, "node.k8s.io", "RuntimeClass", "runtimeclasses", False),
+    Kind(core.PodDisruptionBudget, "policy", "PodDisruptionBudget", "poddisruptionbudgets", True),
+    Kind(apps.ReplicationController, "", "ReplicationController", "replicationcontrollers", True),
+    Kind(apps.ReplicaSet, "apps", "ReplicaSet", "replicasets", True),
+    Kind(apps.Deployment, "apps", "Deployment", "deployments", True),
+    Kind(apps.StatefulSet, "apps", "StatefulSet", "statefulsets", True),
+    Kind(apps.DaemonSet, "apps", "DaemonSet", "daemonsets", True),
+    Kind(apps.Job, "batch", "Job", "jobs", True),
+    Kind(apps.CronJob, "batch", "CronJob", "cronjobs", True),
+    Kind(storage.PersistentVolumeClaim, "", "PersistentVolumeClaim", "persistentvolumeclaims", True),
+    Kind(storage.PersistentVolume, "", "PersistentVolume", "persistentvolumes", False),
+    Kind(storage.StorageClass, "storage.k8s.io", "StorageClass", "storageclasses", False),
+    Kind(storage.CsiNode, "storage.k8s.io", "CSINode", "csinodes", False),
+    Kind(storage.CsiDriver, "storage.k8s.io", "CSIDriver", "csidrivers", False),
+    Kind(storage.CsiStorageCapacity, "storage.k8s.io", "CSIStorageCapacity", "csistoragecapacities", True),
+    Kind(storage.VolumeAttachment, "storage.k8s.io", "VolumeAttachment", "volumeattachments", False),
+    Kind(
+        storage.VolumeAttributesClass,
+        "storage.k8s.io",
+        "VolumeAttributesClass",
+        "volumeattributesclasses",
+        False,
+        ("v1", "v1beta1"),
+    ),
+)
+
+BY_GVK: dict[tuple[str, str], Kind] = {(v, k.kind): k for k in KINDS for v in k.api_versions}
+"""`(apiVersion, kind)` -> Kind."""
+
+BY_TYPE: dict[type[TopLevel], Kind] = {k.type: k for k in KINDS}

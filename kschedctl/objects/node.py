@@ -1,0 +1,48 @@
+"""Nodes."""
+
+from __future__ import annotations
+
+from .meta import Condition, Int64, KubeObject, ResourceList, TopLevel
+
+
+class Taint(KubeObject, frozen=True):
+    """A taint of a node."""
+
+    key: str = ""
+    value: str = ""
+    effect: str = ""
+
+    def __str__(self) -> str:
+        """The way kubectl prints it: `key=value:Effect`."""
+        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+class NodeSpec(KubeObject, frozen=True):
+    """`spec` of a node."""
+
+    unschedulable: bool = False
+    taints: tuple[Taint, ...] = ()
+
+
+class ContainerImage(KubeObject, frozen=True):
+    """An image that the node holds."""
+
+    names: tuple[str, ...] = ()
+    size_bytes: Int64 = 0
+
+
+class NodeStatus(KubeObject, frozen=True):
+    """`status` of a node."""
+
+    capacity: ResourceList = {}
+    allocatable: ResourceList = {}
+    images: tuple[ContainerImage, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    declared_features: tuple[str, ...] = ()
+
+
+class Node(TopLevel, frozen=True):
+    """A node. `status.allocatable` is what counts; admission copies it from `capacity` where it is absent."""
+
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()

@@ -1,0 +1,1 @@
+"""Victims, disruption budgets, and the choice of a node to preempt on."""

@@ -1,0 +1,1 @@
+"""The versioned report and its renderers."""

@@ -1,0 +1,1 @@
+"""One scheduling cycle: node order, sampling, tie-break; and the queue."""

@@ -1,0 +1,1 @@
+"""Manifests, kubectl Lists and snapshot files, read into objects."""

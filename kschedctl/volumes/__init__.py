@@ -1,0 +1,1 @@
+"""Claims, volumes and capacity, matched in storage terms."""

@@ -1,0 +1,1 @@
+"""Changes to a cluster and what follows from them."""

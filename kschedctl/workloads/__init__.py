@@ -1,0 +1,1 @@
+"""The pods that controllers would create from a workload."""
