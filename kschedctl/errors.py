@@ -1,7 +1,7 @@
 """The one tree of errors: a code, a message, the place in the input, and what to do about it.
 
-"Does not fit" is an answer and never an exception. An exception says that no answer could be given; `commands`
-maps every one of them to exit code 2, in one place.
+"Does not fit" is an answer and never an exception. An exception says that no answer could be given;
+`commands` maps every one of them to exit code 2, in one place.
 """
 
 from __future__ import annotations
