@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import apps, core, storage
+from . import apps, core, resource, storage
 from .meta import TopLevel
 from .node import Node
 from .pod import Pod
@@ -27,6 +27,9 @@ class Kind:
         """`group/version` for each version, plain `version` for the core group."""
         return tuple(f"{self.group}/{v}" if self.group else v for v in self.versions)
 
+
+DRA_VERSIONS = ("v1", "v1beta2")
+"""v1beta1 has another shape."""
 
 KINDS: tuple[Kind, ...] = (
     Kind(Node, "", "Node", "nodes", False),
@@ -58,6 +61,25 @@ KINDS: tuple[Kind, ...] = (
         "volumeattributesclasses",
         False,
         ("v1", "v1beta1"),
+    ),
+    Kind(resource.DeviceClass, "resource.k8s.io", "DeviceClass", "deviceclasses", False, DRA_VERSIONS),
+    Kind(resource.ResourceClaim, "resource.k8s.io", "ResourceClaim", "resourceclaims", True, DRA_VERSIONS),
+    Kind(
+        resource.ResourceClaimTemplate,
+        "resource.k8s.io",
+        "ResourceClaimTemplate",
+        "resourceclaimtemplates",
+        True,
+        DRA_VERSIONS,
+    ),
+    Kind(resource.ResourceSlice, "resource.k8s.io", "ResourceSlice", "resourceslices", False, DRA_VERSIONS),
+    Kind(
+        resource.DeviceTaintRule,
+        "resource.k8s.io",
+        "DeviceTaintRule",
+        "devicetaintrules",
+        False,
+        ("v1beta2", "v1alpha3"),
     ),
 )
 
