@@ -1,0 +1,90 @@
+"""Syntax of names, label keys and label values, with the texts of the API server."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_DNS_LABEL: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_DNS_SUBDOMAIN: Final = rf"{_DNS_LABEL}(\.{_DNS_LABEL})*"
+_QUALIFIED: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_LABEL_VALUE: Final = f"({_QUALIFIED})?"
+
+_dns_label = re.compile(_DNS_LABEL)
+_dns_subdomain = re.compile(_DNS_SUBDOMAIN)
+_qualified = re.compile(_QUALIFIED)
+_label_value = re.compile(_LABEL_VALUE)
+
+_ENDS = "and must start and end with an alphanumeric character"
+_QUALIFIED_TEXT: Final = (
+    f"must consist of alphanumeric characters, '-', '_' or '.', {_ENDS} (e.g. 'MyName',  or 'my.name',  "
+    f"or '123-abc', regex used for validation is '{_QUALIFIED}')"
+)
+_LABEL_VALUE_TEXT: Final = (
+    f"a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', {_ENDS} "
+    f"(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '{_LABEL_VALUE}')"
+)
+_DNS_LABEL_TEXT: Final = (
+    f"a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', {_ENDS} "
+    f"(e.g. 'my-name',  or '123-abc', regex used for validation is '{_DNS_LABEL}')"
+)
+_DNS_SUBDOMAIN_TEXT: Final = (
+    f"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', {_ENDS} "
+    f"(e.g. 'example.com', regex used for validation is '{_DNS_SUBDOMAIN}')"
+)
+
+
+def _too_long(limit: int) -> str:
+    return f"must be no more than {limit} bytes"
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+def dns_label_problems(name: str) -> tuple[str, ...]:
+    """What keeps a name from being an RFC 1123 label, as the API server says it."""
+    problems = [_too_long(63)] if _size(name) > 63 else []
+    if not _dns_label.fullmatch(name):
+        problems.append(_DNS_LABEL_TEXT)
+    return tuple(problems)
+
+
+def dns_subdomain_problems(name: str) -> tuple[str, ...]:
+    """What keeps a name from being an RFC 1123 subdomain, as the API server says it."""
+    problems = [_too_long(253)] if _size(name) > 253 else []
+    if not _dns_subdomain.fullmatch(name):
+        problems.append(_DNS_SUBDOMAIN_TEXT)
+    return tuple(problems)
+
+
+@lru_cache(maxsize=8192)
+def label_key_problems(key: str) -> tuple[str, ...]:
+    """What keeps a text from being a label key (a "qualified name"), as the API server says it."""
+    prefix, slash, name = key.rpartition("/")
+    if "/" in prefix:
+        return (
+            f"a qualified name {_QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' "
+            "(e.g. 'example.com/MyName')",
+        )
+    problems = []
+    if slash:
+        found = dns_subdomain_problems(prefix) if prefix else ("must be non-empty",)
+        problems += [f"prefix part {problem}" for problem in found]
+    if not name:
+        problems.append("name part must be non-empty")
+    elif _size(name) > 63:
+        problems.append(f"name part {_too_long(63)}")
+    if not _qualified.fullmatch(name):
+        problems.append(f"name part {_QUALIFIED_TEXT}")
+    return tuple(problems)
+
+
+@lru_cache(maxsize=8192)
+def label_value_problems(value: str) -> tuple[str, ...]:
+    """What keeps a text from being a label value, as the API server says it."""
+    problems = [_too_long(63)] if _size(value) > 63 else []
+    if not _label_value.fullmatch(value):
+        problems.append(_LABEL_VALUE_TEXT)
+    return tuple(problems)
