@@ -1,8 +1,8 @@
 """Quantities: exact decimals with the representation of the API machinery (spec 02 A).
 
-A quantity has one value and two representations. The *small* one is an int64 mantissa with a power of ten, the
-*big* one an unbounded decimal. They agree on every sane number; they differ in what overflow gives and in how
-inexact negative numbers are rounded, and the scheduler's verdict on absurd numbers follows from that.
+A quantity has one value and two representations. The *small* one is an int64 mantissa with a power of ten,
+the *big* one an unbounded decimal. They agree on every sane number; they differ in what overflow gives and in
+how inexact negative numbers are rounded, and the scheduler's verdict on absurd numbers follows from that.
 """
 
 from __future__ import annotations
@@ -139,14 +139,14 @@ class Quantity:
 
 def _scale_up(mantissa: int, digits: int) -> int | None:
     """The product, which may have to wrap; None where the API machinery gives 0 instead."""
-    product = mantissa * 10**digits
+    product: int = mantissa * 10**digits
     if digits in (0, 1, 2, 3, 6, 9) or INT64_MIN <= product <= INT64_MAX:
         return product
     return None
 
 
 def _scale_up_checked(mantissa: int, digits: int) -> int | None:
-    product = mantissa * 10**digits
+    product: int = mantissa * 10**digits
     return product if INT64_MIN <= product <= INT64_MAX else None
 
 

@@ -1,4 +1,4 @@
-"""Label selectors and node selectors: parsing with the texts of the API machinery, and matching (spec 02 B)."""
+"""Label and node selectors: parsing with the texts of the API machinery, and matching (spec 02 B)."""
 
 from __future__ import annotations
 

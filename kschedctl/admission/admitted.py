@@ -1,0 +1,71 @@
+"""A pod after admission: the form in which the rest of the engine reads pods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.pod import Pod, PodSpec, PodStatus
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedPod:
+    """A pod with everything that the API server adds.
+
+    Equal specs are one object (what differs between replicas, the node, is kept beside it), so that whatever
+    is derived from a spec is derived once.
+    """
+
+    metadata: ObjectMeta
+    spec: PodSpec
+    """Shared with every equal pod; its `node_name` is ""."""
+    status: PodStatus
+    node_name: str
+    """`spec.nodeName`, "" where none is written."""
+    source: Pod | None = None
+    """The pod as written, for positions."""
+
+    @property
+    def name(self) -> str:
+        """`metadata.name`."""
+        return self.metadata.name
+
+    @property
+    def namespace(self) -> str:
+        """`metadata.namespace`, `default` where none is written."""
+        return self.metadata.namespace or "default"
+
+    @property
+    def full_name(self) -> str:
+        """`namespace/name`."""
+        return f"{self.namespace}/{self.metadata.name}"
+
+    @property
+    def uid(self) -> str:
+        """`metadata.uid`, `namespace/name` where none is written."""
+        return self.metadata.uid or self.full_name
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """`metadata.labels`."""
+        return self.metadata.labels
+
+    @property
+    def priority(self) -> int:
+        """`spec.priority`, 0 where there is none."""
+        return self.spec.priority or 0
+
+    @property
+    def preemption_policy(self) -> str:
+        """`spec.preemptionPolicy`, `PreemptLowerPriority` where there is none."""
+        return self.spec.preemption_policy or "PreemptLowerPriority"
+
+    @property
+    def is_terminating(self) -> bool:
+        """Whether deletion has begun."""
+        return self.metadata.deletion_timestamp is not None
+
+    @property
+    def nominated_node_name(self) -> str:
+        """`status.nominatedNodeName`, "" where none is written."""
+        return self.status.nominated_node_name
