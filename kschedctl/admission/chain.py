@@ -1,0 +1,137 @@
+"""Admission: a pod as written becomes the pod that the scheduler would see (spec 02 E.3-E.6).
+
+An existing pod was admitted when it was made, so only those steps are taken again that change nothing on a
+pod which an API server gave back, and that supply what a pod written by hand lacks. It is never refused.
+
+| step                 | existing pod                           | candidate                             |
+|----------------------|----------------------------------------|---------------------------------------|
+| defaults of the API  | yes                                    | yes                                   |
+| LimitRange           | no: applied when the pod was made      | yes                                   |
+| priority             | where none is stated; unknown class: 0 | refused if unknown or at odds with it |
+| default tolerations  | yes                                    | yes                                   |
+| RuntimeClass         | no: applied when the pod was made      | yes; refused if unknown or at odds    |
+| validation           | no                                     | yes, before label keys are merged     |
+| matchLabelKeys       | where not merged yet                   | yes                                   |
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod, PodSpec
+
+from .admitted import AdmittedPod
+from .context import AdmissionContext
+from .defaults import default_node, default_pod_spec
+from .invalid import FieldProblem, Invalid
+from .limit_range import apply_limit_ranges
+from .match_label_keys import has_label_keys, merge_label_keys
+from .priority import priority_problems, resolve_priority
+from .runtime_class import apply_runtime_class
+from .stored_quantities import check_node, check_pod_spec, check_pod_status
+from .tolerations import with_default_tolerations
+from .validation.metadata import validate_metadata
+from .validation.pod_spec import validate_pod_spec
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Admission:
+    """Admits pods, and does so once for pods whose specs are equal.
+
+    Args:
+        context: what the cluster has to say about new pods.
+    """
+
+    def __init__(self, context: AdmissionContext) -> None:
+        self._context = context
+        self._existing: dict[bytes, PodSpec] = {}
+        self._candidates: dict[bytes, PodSpec | tuple[FieldProblem, ...]] = {}
+        self._interned: dict[bytes, PodSpec] = {}
+
+    def admit_existing(self, pod: Pod) -> AdmittedPod:
+        """A pod of the cluster with what an API server would have added; see the table above.
+
+        Raises:
+            InputError: one of its quantities is none.
+        """
+        check_pod_status(pod.status, pod)
+        spec = _without_node(pod.spec)
+        key = _class_key(spec, pod)
+        admitted = self._existing.get(key)
+        if admitted is None:
+            check_pod_spec(spec, pod)
+            admitted = self._existing[key] = self._intern(self._admit_existing_spec(spec, pod))
+        return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
+
+    def admit_candidate(self, pod: Pod) -> AdmittedPod | Invalid:
+        """A pod that is to be created, or every reason why the API server would refuse it.
+
+        Raises:
+            InputError: one of its quantities is none.
+        """
+        check_pod_status(pod.status, pod)
+        key = _encode((_class_key(pod.spec, pod), pod.namespace))
+        admitted = self._candidates.get(key)
+        if admitted is None:
+            check_pod_spec(pod.spec, pod)
+            admitted = self._candidates[key] = self._admit_candidate_spec(pod)
+        problems = validate_metadata(pod.metadata)
+        if isinstance(admitted, tuple):
+            return Invalid((*problems, *admitted))
+        if problems:
+            return Invalid(tuple(problems))
+        return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
+
+    def _admit_existing_spec(self, spec: PodSpec, pod: Pod) -> PodSpec:
+        spec = self._with_defaults(spec)
+        spec = resolve_priority(spec, self._context)
+        spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
+        return merge_label_keys(spec, pod.metadata.labels, once=True)
+
+    def _admit_candidate_spec(self, pod: Pod) -> PodSpec | tuple[FieldProblem, ...]:
+        spec = self._with_defaults(pod.spec)
+        spec = apply_limit_ranges(spec, self._context.limit_ranges.get(pod.namespace, ()))
+        problems = priority_problems(spec, self._context)
+        spec = resolve_priority(spec, self._context)
+        spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
+        ran = apply_runtime_class(spec, self._context)
+        if isinstance(ran, FieldProblem):
+            problems.append(ran)
+        else:
+            spec = ran
+        problems += validate_pod_spec(spec, self._context.gates)
+        if problems:
+            return tuple(problems)
+        merged = merge_label_keys(spec, pod.metadata.labels, once=False)
+        return self._intern(_without_node(merged))
+
+    def _with_defaults(self, spec: PodSpec) -> PodSpec:
+        return default_pod_spec(spec, pod_level_resources=self._context.gates.pod_level_resources)
+
+    def _intern(self, spec: PodSpec) -> PodSpec:
+        return self._interned.setdefault(_encode(spec), spec)
+
+
+def admit_node(node: Node) -> Node:
+    """A node with the defaults of the API.
+
+    Raises:
+        InputError: one of its quantities is none.
+    """
+    check_node(node)
+    return default_node(node)
+
+
+def _class_key(spec: PodSpec, pod: Pod) -> bytes:
+    """Equal for pods that admission treats alike."""
+    key = _encode(spec)
+    if has_label_keys(spec):
+        return _encode((key, sorted(pod.metadata.labels.items())))
+    return key
+
+
+def _without_node(spec: PodSpec) -> PodSpec:
+    return replace(spec, node_name="") if spec.node_name else spec

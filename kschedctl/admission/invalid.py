@@ -1,0 +1,29 @@
+"""The refusal of a pod: an answer, not an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FieldProblem:
+    """One thing the API server has against an object."""
+
+    path: str
+    """Field path, as the API server writes it: `spec.containers[0].name`; "" for the object as a whole."""
+    message: str
+    """The API server's text without the path."""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A candidate that the API server would refuse, with every reason."""
+
+    errors: tuple[FieldProblem, ...]
+
+    def __str__(self) -> str:
+        texts = [str(error) for error in self.errors]
+        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
