@@ -195,6 +195,8 @@ class AzureDisk(KubeObject, frozen=True):
 
     disk_name: str = ""
     disk_uri: str = field(default="", name="diskURI")
+    kind: str = ""
+    """`Shared`, `Dedicated` or `Managed`; the API server writes `Shared` where it is absent."""
 
 
 class Cinder(KubeObject, frozen=True):

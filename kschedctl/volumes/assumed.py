@@ -1,0 +1,74 @@
+"""What earlier pods of a sequence took, as the scheduler's own cache sees it before any controller reacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from .claims import ClaimKey
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReference:
+    """The claim that a volume is for; an empty uid stands for any claim of that name."""
+
+    key: ClaimKey
+    uid: str
+
+    def is_for(self, key: ClaimKey, uid: str) -> bool:
+        """Whether this very claim is meant."""
+        return self.key == key and self.uid in ("", uid)
+
+
+@dataclass(frozen=True, slots=True)
+class BindingPlan:
+    """What placing a pod on one node would take (spec 04 §3.8).
+
+    Attributes:
+        node: name of the node.
+        static: volume name -> claim that it would be bound to.
+        provisioned: claims whose volume would be made on the node.
+    """
+
+    node: str
+    static: tuple[tuple[str, ClaimReference], ...] = ()
+    provisioned: tuple[ClaimKey, ...] = ()
+
+
+@dataclass(slots=True)
+class AssumedBindings:
+    """Volumes promised to claims, and the nodes chosen for claims to be provisioned.
+
+    Neither the volume's phase nor the claim changes: that is the work of controllers, which come later.
+    """
+
+    claim_of_volume: dict[str, ClaimReference] = field(default_factory=dict)
+    node_of_claim: dict[ClaimKey, str] = field(default_factory=dict)
+
+    def commit(self, plan: BindingPlan) -> Callable[[], None]:
+        """Take what the plan says.
+
+        Returns:
+            A function that takes it back; to be called in the reverse order of the commits.
+        """
+        undo: list[Callable[[], object]] = []
+        undo += [_put(self.claim_of_volume, volume, reference) for volume, reference in plan.static]
+        undo += [_put(self.node_of_claim, claim, plan.node) for claim in plan.provisioned]
+
+        def undo_all() -> None:
+            for step in reversed(undo):
+                step()
+
+        return undo_all
+
+
+def _put(table: dict[K, V], key: K, value: V) -> Callable[[], object]:
+    """Write an entry; the returned function restores what was there."""
+    before = table.get(key)
+    table[key] = value
+    return partial(table.pop, key) if before is None else partial(table.__setitem__, key, before)
