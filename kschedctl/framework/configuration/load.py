@@ -1,0 +1,179 @@
+"""From the data of a file to what the scheduler uses: decode, default, merge, validate, create."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from kschedctl.errors import ConfigurationError, Place
+from kschedctl.framework.default_plugins import ExtensionPoint, Registry, default_plugins, points_of
+from kschedctl.framework.versions import FeatureGates, Version
+from kschedctl.objects.go import quote
+from kschedctl.objects.selectors import aggregate
+
+from .args import ARGS_TYPES, REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, PluginArgs
+from .args_validation import validate_fit_args
+from .decode import decode_configuration
+from .defaults import args_with_defaults, with_defaults
+from .expansion import check_counts, expand, placement_weights, score_weights
+from .merge import merge_plugins
+from .profile import Profile, SchedulerConfiguration
+from .types import Extender, KubeSchedulerConfiguration, KubeSchedulerProfile
+from .validation import ConfiguredArgs, MergedProfile, validate
+
+_FIT = NodeResourcesFitArgs.plugin
+
+
+def load_configuration(
+    data: Mapping[str, Any] | None, version: Version, gates: FeatureGates, *, origin: str | None = None
+) -> SchedulerConfiguration:
+    """The configuration that kube-scheduler of this version would run with.
+
+    Args:
+        data: the parsed file, None for the defaults.
+        version: the version of kube-scheduler.
+        gates: its feature gates.
+        origin: the name of the file, for messages.
+
+    Raises:
+        ConfigurationError: kube-scheduler would refuse to start with it; the message is its own.
+    """
+    try:
+        return _load(data, version, gates, origin)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            error.message, place=Place(file=origin) if origin else None, hint=error.hint
+        ) from error
+
+
+def _load(
+    data: Mapping[str, Any] | None, version: Version, gates: FeatureGates, origin: str | None
+) -> SchedulerConfiguration:
+    config, typed = (
+        (KubeSchedulerConfiguration(), ()) if data is None else decode_configuration(data, version)
+    )
+    config = with_defaults(config)
+    # A configuration without profiles gets one, which has no arguments yet.
+    profiles = [
+        _merge(profile, args, version, gates)
+        for profile, args in zip(config.profiles, typed or ((),), strict=True)
+    ]
+    if problems := validate(config, profiles, gates):
+        raise ConfigurationError(aggregate(problems))
+    profiles = _with_ignored_resources(profiles, config.extenders)
+    return SchedulerConfiguration(
+        version=version,
+        gates=gates,
+        profiles=create_profiles(profiles, points_of(version), version),
+        parallelism=config.parallelism,
+        percentage_of_nodes_to_score=config.percentage_of_nodes_to_score,
+        pod_initial_backoff_seconds=config.pod_initial_backoff_seconds,
+        pod_max_backoff_seconds=config.pod_max_backoff_seconds,
+        extenders=tuple(sorted(config.extenders, key=lambda extender: extender.ignorable)),
+        delay_cache_until_active=config.delay_cache_until_active,
+        enable_profiling=config.enable_profiling,
+        enable_contention_profiling=bool(config.enable_contention_profiling),
+        leader_election=config.leader_election,
+        client_connection=config.client_connection,
+        origin=origin,
+    )
+
+
+def _merge(
+    profile: KubeSchedulerProfile, typed: Sequence[PluginArgs | None], version: Version, gates: FeatureGates
+) -> MergedProfile:
+    """The profile with merged plugin sets, and arguments for every plugin that takes some."""
+    plugins = merge_plugins(default_plugins(version, gates), profile.plugins)
+    entries = [
+        ConfiguredArgs(entry.name, args and args_with_defaults(args, gates), entry.args)
+        for entry, args in zip(profile.plugin_config, typed, strict=True)
+    ]
+    missing = plugins.enabled_anywhere - {entry.name for entry in entries}
+    entries += (
+        ConfiguredArgs(name, args_with_defaults(ARGS_TYPES[name](), gates))
+        for name in sorted(missing & ARGS_TYPES.keys())
+    )
+    return MergedProfile(
+        profile.scheduler_name or "", profile.percentage_of_nodes_to_score, plugins, tuple(entries)
+    )
+
+
+def _with_ignored_resources(
+    profiles: list[MergedProfile], extenders: Sequence[Extender]
+) -> list[MergedProfile]:
+    """The profiles with the resources that extenders look after alone put in place of `ignoredResources`."""
+    ignored = tuple(r.name for e in extenders for r in e.managed_resources if r.ignored_by_scheduler)
+    return [_ignoring(profile, ignored) for profile in profiles] if ignored else profiles
+
+
+def _ignoring(profile: MergedProfile, resources: tuple[str, ...]) -> MergedProfile:
+    entries = tuple(
+        ConfiguredArgs(entry.name, replace(entry.args, ignored_resources=resources))
+        if isinstance(entry.args, NodeResourcesFitArgs)
+        else entry
+        for entry in profile.plugin_config
+    )
+    if all(entry.name != _FIT for entry in entries):
+        raise ConfigurationError("couldn't build extenders: can't find NodeResourcesFitArgs in plugin config")
+    return MergedProfile(
+        profile.scheduler_name, profile.percentage_of_nodes_to_score, profile.plugins, entries
+    )
+
+
+def create_profiles(
+    profiles: Sequence[MergedProfile], registry: Registry, version: Version
+) -> tuple[Profile, ...]:
+    """The profiles with everything expanded, over the plugins of a registry.
+
+    Raises:
+        ConfigurationError: a profile cannot be created, or sorts the queue otherwise than the first one.
+    """
+    created: list[Profile] = []
+    for profile in profiles:
+        name = profile.scheduler_name
+        try:
+            created.append(_create(profile, registry, version))
+        except ConfigurationError as error:
+            text = f"initializing profiles: creating profile for scheduler name {name}: {error.message}"
+            raise ConfigurationError(text, hint=error.hint) from error
+        sort, first = (p.plugins(ExtensionPoint.QUEUE_SORT)[0] for p in (created[-1], created[0]))
+        if sort != first:
+            raise ConfigurationError(
+                "initializing profiles: different queue sort plugins for profile "
+                f"{quote(name)}: {quote(sort)}, first: {quote(first)}"
+            )
+    return tuple(created)
+
+
+def _create(profile: MergedProfile, registry: Registry, version: Version) -> Profile:
+    args = {entry.name: entry.args for entry in profile.plugin_config if entry.args is not None}
+    other = {entry.name: entry.raw for entry in profile.plugin_config if entry.args is None}
+    fit = args.get(_FIT)
+    if isinstance(fit, NodeResourcesFitArgs) and _FIT in profile.plugins.enabled_anywhere:
+        _check_fit(fit, version)
+    points = expand(profile.plugins, registry)
+    check_counts(points, profile.scheduler_name)
+    return Profile(
+        scheduler_name=profile.scheduler_name,
+        percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
+        points=points,
+        score_weights=score_weights(profile.plugins, registry, version),
+        placement_weights=placement_weights(profile.plugins, registry),
+        plugin_args=MappingProxyType(args),
+        other_args=MappingProxyType(other),
+    )
+
+
+def _check_fit(args: NodeResourcesFitArgs, version: Version) -> None:
+    """Check the arguments of NodeResourcesFit as its constructor does."""
+    if problems := validate_fit_args(args, version):
+        raise ConfigurationError(f"initializing plugin {quote(_FIT)}: {aggregate(problems)}")
+    strategy = args.scoring_strategy
+    if strategy.type == REQUESTED_TO_CAPACITY_RATIO and strategy.requested_to_capacity_ratio is None:
+        raise ConfigurationError(
+            f"initializing plugin {quote(_FIT)}: scoringStrategy.requestedToCapacityRatio is missing",
+            hint=f"kube-scheduler {version} crashes on this; give the shape.",
+        )

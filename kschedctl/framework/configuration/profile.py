@@ -1,0 +1,85 @@
+"""The configuration as the scheduler uses it: every list expanded, every default applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.versions import FeatureGates, Version
+
+from .args import PluginArgs
+from .types import ClientConnection, Extender, LeaderElection
+
+A = TypeVar("A", bound=PluginArgs)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One scheduler of a configuration."""
+
+    scheduler_name: str
+    percentage_of_nodes_to_score: int | None
+    """Replaces the value of the configuration where it is given, even by 0 (adaptive)."""
+    points: Mapping[ExtensionPoint, tuple[str, ...]]
+    """The ordered plugins of every extension point."""
+    score_weights: Mapping[str, int]
+    """Weight of every enabled plugin that implements Score, also of those that are disabled there."""
+    placement_weights: Mapping[str, int]
+    """The same for PlacementScore."""
+    plugin_args: Mapping[str, PluginArgs]
+    """Arguments of the plugins that have a type for them, in the order of `pluginConfig`."""
+    other_args: Mapping[str, object]
+    """Arguments given for any other name; they pass untouched and nothing reads them."""
+
+    def plugins(self, point: ExtensionPoint) -> tuple[str, ...]:
+        """The names of the plugins of an extension point, in order."""
+        return self.points[point]
+
+    def weight(self, name: str) -> int:
+        """The weight of a Score plugin.
+
+        Raises:
+            KeyError: the plugin is not enabled, or has no Score.
+        """
+        return self.score_weights[name]
+
+    def args(self, name: str) -> PluginArgs | None:
+        """The typed arguments of a plugin; None where it takes none, or is neither enabled nor configured."""
+        return self.plugin_args.get(name)
+
+    def args_of(self, kind: type[A]) -> A:
+        """The arguments of the plugin that takes this kind of them.
+
+        Raises:
+            KeyError: the plugin is neither enabled nor configured.
+        """
+        return cast(A, self.plugin_args[kind.plugin])
+
+
+@dataclass(frozen=True)
+class SchedulerConfiguration:
+    """A whole configuration, valid for one version and its gates."""
+
+    version: Version
+    gates: FeatureGates
+    profiles: tuple[Profile, ...]
+    parallelism: int
+    percentage_of_nodes_to_score: int
+    """0 stands for the adaptive percentage."""
+    pod_initial_backoff_seconds: int
+    pod_max_backoff_seconds: int
+    extenders: tuple[Extender, ...]
+    """In the order in which they are called: those that are ignorable come last."""
+    delay_cache_until_active: bool
+    enable_profiling: bool
+    enable_contention_profiling: bool
+    leader_election: LeaderElection
+    client_connection: ClientConnection
+    origin: str | None = None
+    """The file it comes from, None for the defaults."""
+
+    def profile_for(self, scheduler_name: str) -> Profile | None:
+        """The profile that handles pods of this `spec.schedulerName`; None: nobody does."""
+        return next((p for p in self.profiles if p.scheduler_name == scheduler_name), None)
