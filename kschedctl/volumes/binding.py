@@ -130,12 +130,16 @@ class VolumeBinder:
     """
 
     def __init__(
-        self, catalog: StorageCatalog, nodes: NodeLabelColumns, assumed: AssumedBindings | None = None
+        self,
+        catalog: StorageCatalog,
+        nodes: NodeLabelColumns,
+        csi_nodes: CsiNodeColumns,
+        assumed: AssumedBindings,
     ) -> None:
         self.catalog = catalog
         self.topology = NodeTopology(nodes)
-        self.csi_nodes = CsiNodeColumns(nodes.names, catalog.csi_nodes)
-        self.assumed = assumed if assumed is not None else AssumedBindings()
+        self.csi_nodes = csi_nodes
+        self.assumed = assumed
         self._row_of = nodes.row_of
         self._pools: dict[str, VolumePool] = {}
         self._provisioning: dict[str, Provisioning] = {}

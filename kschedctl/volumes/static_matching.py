@@ -81,13 +81,29 @@ class VolumePool:
                 undecided &= ~here
         return found
 
+    def unfit(self, claim: PersistentVolumeClaim, assumed: AssumedBindings, row: int) -> dict[str, int]:
+        """Why the volumes do not serve a claim on one node: reason -> how many, each volume counted once."""
+        claimed, reserved = self._claims(claim, assumed)
+        claimed[reserved] = False
+        reachable = np.array([row in self._topology.rows(terms) for terms in self._distinct], bool)
+        left = np.ones(len(self.volumes), bool)
+        counts = {}
+        for why, mask in (
+            ("not reachable", ~reachable[self._reach]),
+            ("taken", claimed),
+            ("too small", self._column([size < requested_storage(claim).nano for size in self._sizes])),
+            ("not available", ~self._available),
+            ("of another kind", left),
+        ):
+            counts[why] = int(np.count_nonzero(left & mask))
+            left = left & ~mask
+        return counts
+
     def _claims(self, claim: PersistentVolumeClaim, assumed: AssumedBindings) -> tuple[Mask, list[int]]:
         """Which volumes are for some claim, bool (P,), and the positions of those for this one, by name."""
         key, uid = key_of(claim), uid_of(claim)
         reserved = {i for i, ref in self._references[key] if ref.is_for(key, uid)}
-        claimed = self._claimed
-        if assumed.claim_of_volume:
-            claimed = claimed.copy()
+        claimed = self._claimed.copy()
         for name, reference in assumed.claim_of_volume.items():
             position = self._position.get(name)
             if position is not None:

@@ -1,0 +1,147 @@
+"""VolumeBinding: claims must have, find or get a volume that the node reaches (spec 04 §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import Verdicts, first_of
+from kschedctl.objects.go import quote, round_half_away
+from kschedctl.volumes.binding import BindingAnswer, Obstacle
+from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClaim, sort_claims
+from kschedctl.volumes.utilization import utilizations
+from kschedctl.volumes.wording import sentence, subject
+
+from .packing import broken_line
+
+UNREACHABLE = "node(s) didn't match PersistentVolume's node affinity"
+UNBINDABLE = "node(s) didn't find available persistent volumes to bind"
+NO_ROOM = "node(s) did not have enough free storage"
+VOLUME_MISSING = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+
+REASONS = {
+    UNREACHABLE: (Obstacle.VOLUME_UNREACHABLE,),
+    UNBINDABLE: (Obstacle.SELECTED_ELSEWHERE, Obstacle.NOT_PROVISIONED, Obstacle.OUTSIDE_TOPOLOGY),
+    NO_ROOM: (Obstacle.NO_ROOM,),
+    VOLUME_MISSING: (Obstacle.VOLUME_MISSING,),
+}
+"""Reasons in upstream's order, and what gives rise to them."""
+
+_REASON_OF = {obstacle: reason for reason, obstacles in REASONS.items() for obstacle in obstacles}
+_SHAPE_SCALE = 10
+"""Shape scores are 0..10, node scores 0..100."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """A pod's claims, and what they mean for each node, found out when first asked for."""
+
+    volumes: PodVolumes
+    storage: ClusterStorage
+
+    @cached_property
+    def answer(self) -> BindingAnswer:
+        return self.storage.binder.find(self.volumes)
+
+
+class VolumeBinding(Plugin):
+    """The search runs over all nodes at once; a node's plan is read off when it is chosen."""
+
+    name = "VolumeBinding"
+    filter_state_missing = "not found"
+    row_local = False
+
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        self._scores = context.gates.enabled("StorageCapacityScoring")
+        points = context.args.shape if context.args is not None else None
+        self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the claims. Rejects what no node can mend; skips where there is no claim."""
+        storage = ClusterStorage.of(cluster)
+        volumes = sort_claims(pod.pod, storage.catalog)
+        if isinstance(volumes, UnusableClaim):
+            return PreFilterResult(status=Status(Code.UNRESOLVABLE, (_unusable(volumes, pod),)))
+        return PreFilterResult(_State(volumes, storage), skip=not volumes)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows for up to two reasons: one about bound claims, one about the others."""
+        answer: BindingAnswer = state.answer
+        count = rows.cluster.nodes.count
+        failed = [Verdicts.reject(rows.column(mask), Code.ERROR, text) for mask, text in answer.failures]
+        masks = {
+            reason: rows.column(answer.hit_by(count, *obstacles)) for reason, obstacles in REASONS.items()
+        }
+        rejected = np.logical_or.reduce(list(masks.values()))
+        reasons = tuple((mask, reason) for reason, mask in masks.items() if mask.any())
+        codes = rejected.astype(np.uint8) * np.uint8(Code.UNRESOLVABLE)
+        return first_of(len(rows), *failed, Verdicts(codes if reasons else None, reasons))
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: as in PreFilter. Skips unless storage capacity is scored."""
+        if not self._scores:
+            return PreScoreResult(skip=True)
+        storage = ClusterStorage.of(cluster)
+        volumes = sort_claims(pod.pod, storage.catalog)
+        return PreScoreResult(_State(volumes if isinstance(volumes, PodVolumes) else PodVolumes(), storage))
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """The mean over the classes of what the shape gives for their utilization."""
+        if not self._scores or state is None or not state.volumes.delayed:
+            return np.zeros(len(rows), np.int64)
+        used = [utilizations(state.answer, row) for row in rows.index.tolist()]
+        score_of = {points: self._mean(points) for points in set(used)}
+        return np.fromiter((score_of[points] for points in used), np.int64, len(rows))
+
+    def _mean(self, points: tuple[int, ...]) -> int:
+        if not points:
+            return 0
+        values = broken_line(self._shape, np.array(points, np.int64))
+        return round_half_away(int(values.sum()) / len(points))
+
+    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Promise existing volumes to the claims, and the node to those that get a new one."""
+        if state is not None and state.volumes.delayed:
+            state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
+        return None
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which claim, volume, class or capacity stands in the way."""
+        node, binder = int(rows.index[row]), state.storage.binder
+        return tuple(
+            Detail(self.name, _REASON_OF[f.obstacle], subject(f, binder), sentence(f, binder, node))
+            for f in state.answer.findings
+            if f.mask[node]
+        )
+
+
+def _unusable(found: UnusableClaim, pod: PodRecord) -> str:
+    """Upstream's text for a claim that stops the pod."""
+    name = quote(found.use.key.name)
+    match found.problem:
+        case ClaimProblem.MISSING:
+            return f"persistentvolumeclaim {name} not found"
+        case ClaimProblem.EPHEMERAL_MISSING:
+            return f"waiting for ephemeral volume controller to create the persistentvolumeclaim {name}"
+        case ClaimProblem.LOST:
+            volume = quote(found.claim.spec.volume_name if found.claim is not None else "")
+            return f"persistentvolumeclaim {name} bound to non-existent persistentvolume {volume}"
+        case ClaimProblem.DELETED:
+            return f"persistentvolumeclaim {name} is being deleted"
+        case ClaimProblem.NOT_OWNER:
+            return f"PVC {found.use.key} was not created for pod {pod.full_name} (pod is not owner)"
+        case ClaimProblem.UNBOUND:
+            return "pod has unbound immediate PersistentVolumeClaims"

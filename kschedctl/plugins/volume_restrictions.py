@@ -1,0 +1,130 @@
+"""VolumeRestrictions: legacy disks that pods must not share, and claims for one pod only (spec 04 §1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import Verdicts, first_of
+from kschedctl.objects.go import quote
+from kschedctl.volumes.claims import READ_WRITE_ONCE_POD, ClaimKey, claim_uses
+from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
+
+REASON_DISK = "node(s) had no available disk"
+REASON_ONE_POD = (
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use "
+    "by another pod"
+)
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    disks: tuple[LegacyDisk, ...]
+    exclusive: tuple[ClaimKey, ...]
+    """Claims with the access mode ReadWriteOncePod."""
+    in_use: int
+    """How many of them some pod in the cluster uses."""
+
+
+@dataclass(slots=True)
+class _Worlds:
+    """int64 (R,) each: pods with a conflicting disk, and the count of claims in use."""
+
+    conflicts: Ints
+    in_use: Ints
+
+    def take(self, at: Ints) -> _Worlds:
+        return _Worlds(self.conflicts[at], self.in_use[at])
+
+
+class VolumeRestrictions(Plugin):
+    """Pods are compared by class: what equal pods mount is looked at once."""
+
+    name = "VolumeRestrictions"
+    filter_state_missing = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
+    has_row_state = True
+    row_local = False
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the pod's disks and exclusive claims. Skips where nothing can conflict."""
+        storage = ClusterStorage.of(cluster)
+        exclusive: dict[ClaimKey, None] = {}
+        for use in claim_uses(pod.pod):
+            if use.ephemeral:
+                continue
+            claim = storage.catalog.claims.get(use.key)
+            if claim is None:
+                reason = f"persistentvolumeclaim {quote(use.key.name)} not found"
+                return PreFilterResult(status=Status(Code.UNRESOLVABLE, (reason,)))
+            if READ_WRITE_ONCE_POD in claim.spec.access_modes:
+                exclusive[use.key] = None
+        disks = legacy_disks(pod.pod.spec)
+        in_use = sum(1 for key in exclusive if storage.users.pods_using(key))
+        return PreFilterResult(_State(disks, tuple(exclusive), in_use), skip=not disks and not in_use)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows with a conflicting disk, else all rows while an exclusive claim is in use."""
+        worlds = rows.row_states[self.name] if rows.hypothetical else self.row_state(state, rows)
+        assert isinstance(worlds, _Worlds)
+        return first_of(
+            len(rows),
+            Verdicts.reject(worlds.conflicts > 0, Code.UNSCHEDULABLE, REASON_DISK),
+            Verdicts.reject(worlds.in_use > 0, Code.UNSCHEDULABLE, REASON_ONE_POD),
+        )
+
+    def row_state(self, state: Any, rows: Rows) -> _Worlds:
+        """Both counts as they are now."""
+        in_use = np.full(len(rows), state.in_use)
+        if not state.disks:
+            return _Worlds(np.zeros(len(rows), np.int64), in_use)
+        cluster = rows.cluster
+        weights = ClusterStorage.of(cluster).users.conflicting(state.disks)
+        return _Worlds(cluster.pods.sum_by_node(weights, cluster.nodes.count)[rows.index], in_use)
+
+    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+        """Count the changed pods; claims go by name alone, whatever the namespace, volume by volume."""
+        cluster = rows.cluster
+        users = ClusterStorage.of(cluster).users
+        changed = np.flatnonzero(pods >= 0)
+        klass = cluster.pods.klass[pods[changed]]
+        if state.disks:
+            row_state.conflicts[changed] += sign * users.conflicting(state.disks)[klass]
+        for key in state.exclusive:
+            for naming, volumes in users.volumes_naming(key.name).items():
+                row_state.in_use[changed[klass == naming]] += sign * volumes
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Who holds the disk or the claim."""
+        cluster = rows.cluster
+        users = ClusterStorage.of(cluster).users
+        verdicts = self.filter(state, rows)
+        reasons = verdicts.reasons_of(row) if verdicts.codes is not None else ()
+        if REASON_DISK in reasons:
+            conflicting = users.conflicting(state.disks)
+            holders = (cluster.pods.records[pod] for pod in rows.pods(row))
+            names = [pod.full_name for pod in holders if conflicting[pod.klass.index]]
+            text = f"a disk of the pod is in use here by pod {', '.join(names)}"
+            return (Detail(self.name, REASON_DISK, "disk in use", text),)
+        if REASON_ONE_POD in reasons:
+            return tuple(_claim_detail(key, cluster, users.pods_using(key)) for key in state.exclusive)
+        return ()
+
+
+def _claim_detail(key: ClaimKey, cluster: ClusterState, pods: list[int]) -> Detail:
+    names = [
+        f"{cluster.pods.records[pod].full_name} on {cluster.nodes.names[cluster.pods.node[pod]]}"
+        for pod in pods
+    ]
+    text = f"claim {key.name} is for one pod only (ReadWriteOncePod) and used by {', '.join(names)}"
+    return Detail(VolumeRestrictions.name, REASON_ONE_POD, f"claim {key.name} is in use", text)

@@ -1,0 +1,61 @@
+"""VolumeZone: zone labels of bound volumes must agree with the node's (spec 04 §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import Verdicts
+from kschedctl.objects.go import quote
+from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.volumes.wording import place_of_labels
+from kschedctl.volumes.zones import UnknownZones, ZoneConstraint, ZoneProblem, violations, zone_constraints
+
+REASON = "node(s) had no available volume zone"
+
+_TEXTS = {
+    ZoneProblem.CLAIM_UNNAMED: "PersistentVolumeClaim had no name",
+    ZoneProblem.CLAIM_MISSING: "persistentvolumeclaim {} not found",
+    ZoneProblem.NEITHER_VOLUME_NOR_CLASS: "PersistentVolumeClaim had no pv name and storageClass name",
+    ZoneProblem.CLASS_MISSING: "storageclass.storage.k8s.io {} not found",
+    ZoneProblem.VOLUME_UNNAMED: "PersistentVolume had no name",
+    ZoneProblem.VOLUME_MISSING: "persistentvolume {} not found",
+}
+
+
+class VolumeZone(Plugin):
+    """Each label of a volume is decided over all nodes."""
+
+    name = "VolumeZone"
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the constraints. Skips where no volume has a usable zone or region label."""
+        constraints = zone_constraints(pod.pod, ClusterStorage.of(cluster).catalog)
+        if isinstance(constraints, UnknownZones):
+            reason = _TEXTS[constraints.problem].format(quote(constraints.subject))
+            return PreFilterResult((), status=Status(Code.UNRESOLVABLE, (reason,)))
+        return PreFilterResult(constraints, skip=not constraints)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows outside any constraint."""
+        outside = np.zeros(rows.cluster.nodes.count, bool)
+        for constraint in state:
+            outside |= violations(constraint, rows.cluster.nodes)
+        return Verdicts.reject(rows.column(outside), Code.UNRESOLVABLE, REASON)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which volume belongs to which zone."""
+        node = int(rows.index[row])
+        return tuple(_detail(c) for c in state if violations(c, rows.cluster.nodes)[node])
+
+
+def _detail(constraint: ZoneConstraint) -> Detail:
+    where = place_of_labels(constraint.key, constraint.values)
+    text = f"claim {constraint.claim.name} is bound to {constraint.volume}, which is labelled to be {where}"
+    return Detail(VolumeZone.name, REASON, f"volume {constraint.volume} is {where}", text)

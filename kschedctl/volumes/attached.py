@@ -1,0 +1,148 @@
+"""Volumes attached to each node, kept up to date while pods come and go (spec 04 §2.3).
+
+A volume counts once on a node, however many pods use it. Attachments that a controller has recorded count as
+well, used or not, so that evicting their users frees nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+
+from .attachments import AttachmentError, attachments_of, may_attach
+from .catalog import StorageCatalog
+from .topology import Ints, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class PodAttachments:
+    """What one pod attaches.
+
+    Attributes:
+        volumes: unique name -> driver.
+        error: why it cannot be told, None where it can.
+    """
+
+    volumes: Mapping[str, str] = field(default_factory=dict)
+    error: str | None = None
+
+
+NOTHING = PodAttachments()
+
+
+class AttachedVolumes:
+    """The unique volumes of the pods on N nodes."""
+
+    def __init__(self, cluster: ClusterState, catalog: StorageCatalog) -> None:
+        self._cluster = cluster
+        self._catalog = catalog
+        self._of_class: dict[int, PodAttachments] = {}
+        self._recorded = [_recorded(name, catalog) for name in cluster.nodes.names]
+        self._users: dict[str, dict[int, int]] = defaultdict(dict)
+        self._used: dict[str, Ints] = {}
+        self._broken: list[dict[int, str]] = [{} for _ in cluster.nodes.names]
+        self._seen = len(cluster.changes)
+        for row, recorded in enumerate(self._recorded):
+            for driver in recorded.values():
+                self._column(driver)[row] += 1
+        for pod in np.flatnonzero(cluster.pods.node >= 0).tolist():
+            self._change(pod, int(cluster.pods.node[pod]), 1)
+
+    def catch_up(self) -> AttachedVolumes:
+        """Follow the changes of the cluster since the last call; the node table must be the same."""
+        changes = self._cluster.changes
+        for change in changes[self._seen :]:
+            if change.row is not None:
+                self._change(change.pod, change.row, change.sign)
+        self._seen = len(changes)
+        return self
+
+    def of_pod(self, pod: int) -> PodAttachments:
+        """What a pod attaches; missing claims are ignored."""
+        record = self._cluster.pods.records[pod]
+        klass = record.klass
+        known = self._of_class.get(klass.index)
+        if known is None:
+            known = _read(record, self._catalog)
+            # The claim of a generic ephemeral volume carries the pod's name, so equal pods differ.
+            if all(volume.ephemeral is None for volume in klass.spec.volumes):
+                self._of_class[klass.index] = known
+        return known
+
+    def used(self, driver: str) -> Ints:
+        """How many volumes of a driver each node has, recorded ones included, int64 (N,); read-only."""
+        return self._column(driver)
+
+    def broken_rows(self) -> Ints:
+        """Nodes with pods whose attachments cannot be told, int64."""
+        return np.flatnonzero([bool(pods) for pods in self._broken])
+
+    def users(self, name: str, row: int) -> int:
+        """How many pods on a node use a volume."""
+        return self._users[name].get(row, 0) if name in self._users else 0
+
+    def holds(self, name: str) -> Mask:
+        """Nodes on which some pod uses a volume, bool (N,)."""
+        mask = np.zeros(self._cluster.nodes.count, bool)
+        if name in self._users:
+            mask[list(self._users[name])] = True
+        return mask
+
+    def is_recorded(self, name: str, row: int) -> bool:
+        """Whether a controller has recorded the attachment of a volume to a node."""
+        return name in self._recorded[row]
+
+    def broken(self, row: int) -> Mapping[int, str]:
+        """Pods on a node whose attachments cannot be told, with the reason."""
+        return self._broken[row]
+
+    def _column(self, driver: str) -> Ints:
+        known = self._used.get(driver)
+        if known is None:
+            known = self._used[driver] = np.zeros(self._cluster.nodes.count, np.int64)
+        return known
+
+    def _change(self, pod: int, row: int, sign: int) -> None:
+        attached = self.of_pod(pod)
+        if attached.error is not None:
+            if sign > 0:
+                self._broken[row][pod] = attached.error
+            else:
+                del self._broken[row][pod]
+            return
+        for name, driver in attached.volumes.items():
+            users = self._users[name]
+            before = users.get(row, 0)
+            after = before + sign
+            if after:
+                users[row] = after
+            else:
+                del users[row]
+            if not (before and after) and name not in self._recorded[row]:
+                self._column(driver)[row] += sign
+
+
+def _read(record: PodRecord, catalog: StorageCatalog) -> PodAttachments:
+    if not may_attach(record.pod):
+        return NOTHING
+    try:
+        return PodAttachments(attachments_of(record.pod, catalog, strict=False))
+    except AttachmentError as error:
+        return PodAttachments(error=str(error))
+
+
+def _recorded(node: str, catalog: StorageCatalog) -> dict[str, str]:
+    """Unique name -> driver of the attachments recorded for a node; only CSI volumes that exist count."""
+    found = {}
+    for attachment in catalog.attachments_of_node.get(node, ()):
+        spec = attachment.spec
+        volume = catalog.volumes.get(spec.source.persistent_volume_name or "")
+        if spec.attacher and volume is not None and volume.spec.csi is not None:
+            found[f"{spec.attacher}/{volume.spec.csi.volume_handle}"] = spec.attacher
+    return found

@@ -1,0 +1,56 @@
+"""Which pods name which claims and legacy disks; equal pods are looked at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodTable
+
+from .claims import ClaimKey, claim_uses
+from .legacy_disks import LegacyDisk, legacy_disks
+from .topology import Ints
+
+
+class VolumeUsers:
+    """An index over the classes of a pod table, which only ever grow."""
+
+    def __init__(self, pods: PodTable) -> None:
+        self._pods = pods
+        self._seen = 0
+        self._naming: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self._disks: dict[int, tuple[LegacyDisk, ...]] = {}
+
+    def catch_up(self) -> VolumeUsers:
+        """Read the classes that came since the last call."""
+        classes = self._pods.classes
+        for klass in classes[self._seen :]:
+            for use in claim_uses(klass.pod):
+                if not use.ephemeral:
+                    self._naming[use.key.name][klass.index] += 1
+            if disks := legacy_disks(klass.spec):
+                self._disks[klass.index] = disks
+        self._seen = len(classes)
+        return self
+
+    def volumes_naming(self, claim: str) -> Mapping[int, int]:
+        """Class -> how many of its volumes name a claim, in any namespace; generic ephemeral ones do not."""
+        return self._naming.get(claim, {})
+
+    def pods_using(self, claim: ClaimKey) -> list[int]:
+        """Ids of the pods on nodes that use a claim."""
+        classes = self._pods.classes
+        using = [k for k in self.volumes_naming(claim.name) if classes[k].namespace == claim.namespace]
+        if not using:
+            return []
+        found: list[int] = np.flatnonzero(np.isin(self._pods.klass, using) & (self._pods.node >= 0)).tolist()
+        return found
+
+    def conflicting(self, disks: Sequence[LegacyDisk]) -> Ints:
+        """int64 (C,): 1 for each class of pods that cannot share a node with these disks."""
+        weights = np.zeros(len(self._pods.classes), np.int64)
+        for klass, theirs in self._disks.items():
+            weights[klass] = any(own.conflicts_with(other) for own in disks for other in theirs)
+        return weights

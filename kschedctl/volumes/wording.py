@@ -1,0 +1,123 @@
+"""Words for people: where something is reachable, and why a claim stands in the way."""
+
+from __future__ import annotations
+
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.selectors import Requirement
+
+from .binding import Finding, Obstacle, VolumeBinder
+from .catalog import StorageCatalog
+from .claims import class_of_claim, requested_storage
+from .in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, IN_TREE_PLUGINS
+from .static_matching import VolumePool
+from .topology import EVERYWHERE, Terms, affinity_terms, class_terms
+
+_NOUNS = {
+    GA_ZONE: "in zone",
+    BETA_ZONE: "in zone",
+    GA_REGION: "in region",
+    BETA_REGION: "in region",
+    "kubernetes.io/hostname": "on host",
+    **{plugin.topology_key: "in zone" for plugin in IN_TREE_PLUGINS if plugin.topology_key},
+}
+_PHRASES = {
+    "In": "where {key} is {values}",
+    "NotIn": "where {key} is not {values}",
+    "Exists": "where {key} is set",
+    "DoesNotExist": "where {key} is not set",
+    "Gt": "where {key} is above {values}",
+    "Lt": "where {key} is below {values}",
+}
+
+
+def place(terms: Terms) -> str:
+    """Where terms match: `in zone a or b`, `on host n1`, `nowhere`."""
+    if not terms:
+        return "nowhere"
+    if () in terms:
+        return "anywhere"
+    return ", or ".join(" and ".join(_phrase(r) for r in term) for term in terms)
+
+
+def place_of_labels(key: str, values: tuple[str, ...]) -> str:
+    """Where a label has one of these values."""
+    return _phrase(Requirement(key, "In", values))
+
+
+def _phrase(requirement: Requirement) -> str:
+    values = " or ".join(requirement.values)
+    if requirement.operator == "In" and requirement.key in _NOUNS:
+        return f"{_NOUNS[requirement.key]} {values}"
+    return _PHRASES[requirement.operator].format(key=requirement.key, values=values)
+
+
+def subject(finding: Finding, binder: VolumeBinder) -> str:
+    """What decides, the same for all nodes that it decides for."""
+    claim = finding.claim
+    match finding.obstacle:
+        case Obstacle.VOLUME_MISSING:
+            return f"volume {claim.spec.volume_name} does not exist"
+        case Obstacle.VOLUME_UNREACHABLE:
+            return f"volume {claim.spec.volume_name} is only {_reach(claim.spec.volume_name, binder.catalog)}"
+        case Obstacle.SELECTED_ELSEWHERE:
+            return f"claim {claim.name} belongs to node {binder.selected_node(claim)}"
+        case Obstacle.NOT_PROVISIONED:
+            return f"class {class_of_claim(claim)} has no free volume"
+        case Obstacle.OUTSIDE_TOPOLOGY:
+            return f"class {class_of_claim(claim)} provisions only {_allowed(finding, binder.catalog)}"
+        case Obstacle.NO_ROOM:
+            return f"class {class_of_claim(claim)} has no room for {requested_storage(claim)}"
+
+
+def sentence(finding: Finding, binder: VolumeBinder, row: int) -> str:
+    """Why one claim cannot be used on one node."""
+    claim, head = finding.claim, f"claim {finding.claim.name}"
+    match finding.obstacle:
+        case Obstacle.VOLUME_MISSING:
+            return f"{head} is bound to {claim.spec.volume_name}, which does not exist"
+        case Obstacle.VOLUME_UNREACHABLE:
+            name = claim.spec.volume_name
+            return f"{head} is bound to {name}, which is only reachable {_reach(name, binder.catalog)}"
+        case Obstacle.SELECTED_ELSEWHERE:
+            return f"{head} is being provisioned on node {binder.selected_node(claim)}"
+        case Obstacle.NOT_PROVISIONED:
+            return f"{head}: {_no_volume(finding, binder, row)}, and the class makes none"
+        case Obstacle.OUTSIDE_TOPOLOGY:
+            allowed = _allowed(finding, binder.catalog)
+            return f"{head}: {_no_volume(finding, binder, row)}, and the class makes new ones only {allowed}"
+        case Obstacle.NO_ROOM:
+            return f"{head} needs {requested_storage(claim)}: {_room(finding, binder, row)}"
+
+
+def _reach(volume: str, catalog: StorageCatalog) -> str:
+    found = catalog.volumes.get(volume)
+    affinity = found.spec.node_affinity if found is not None else None
+    terms = affinity_terms(affinity.required if affinity is not None else None)
+    # A migrated volume may be restricted by its labels alone; those are told by their names.
+    if terms == EVERYWHERE and found is not None:
+        zone = found.metadata.labels.get(GA_ZONE) or found.metadata.labels.get(BETA_ZONE) or ""
+        return f"in zone {zone} of its driver's own topology label"
+    return place(terms)
+
+
+def _allowed(finding: Finding, catalog: StorageCatalog) -> str:
+    return place(class_terms(catalog.classes[class_of_claim(finding.claim)]))
+
+
+def _no_volume(finding: Finding, binder: VolumeBinder, row: int) -> str:
+    name = class_of_claim(finding.claim)
+    counts = _counts(binder.pool(name), finding, binder, row)
+    return f"no volume of class {name} fits here" + (f" ({counts})" if counts else "")
+
+
+def _counts(pool: VolumePool, finding: Finding, binder: VolumeBinder, row: int) -> str:
+    unfit = pool.unfit(finding.claim, binder.assumed, row)
+    return ", ".join(f"{count} {why}" for why, count in unfit.items() if count)
+
+
+def _room(finding: Finding, binder: VolumeBinder, row: int) -> str:
+    name = class_of_claim(finding.claim)
+    largest = binder.provisioning(name).largest(row)
+    if largest is None:
+        return f"no capacity of class {name} is published for this node"
+    return f"class {name} has room for at most {parse(largest)} here"
