@@ -12,6 +12,8 @@ pod which an API server gave back, and that supply what a pod written by hand la
 | RuntimeClass         | no: applied when the pod was made      | yes; refused if unknown or at odds    |
 | validation           | no                                     | yes, before label keys are merged     |
 | matchLabelKeys       | where not merged yet                   | yes                                   |
+
+That every quantity can be parsed is the reader's promise.
 """
 
 from __future__ import annotations
@@ -19,18 +21,16 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodSpec
 
 from .admitted import AdmittedPod
 from .context import AdmissionContext
-from .defaults import default_node, default_pod_spec
+from .defaults import default_pod_spec
 from .invalid import FieldProblem, Invalid
 from .limit_range import apply_limit_ranges
 from .match_label_keys import has_label_keys, merge_label_keys
 from .priority import priority_problems, resolve_priority
 from .runtime_class import apply_runtime_class
-from .stored_quantities import check_node, check_pod_spec, check_pod_status
 from .tolerations import with_default_tolerations
 from .validation.metadata import validate_metadata
 from .validation.pod_spec import validate_pod_spec
@@ -52,37 +52,25 @@ class Admission:
         self._interned: dict[bytes, PodSpec] = {}
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
-        """A pod of the cluster with what an API server would have added; see the table above.
-
-        Raises:
-            InputError: one of its quantities is none.
-        """
-        check_pod_status(pod.status, pod)
+        """A pod of the cluster with what an API server would have added; see the table above."""
         spec = _without_node(pod.spec)
         key = _class_key(spec, pod)
         admitted = self._existing.get(key)
         if admitted is None:
-            check_pod_spec(spec, pod)
             admitted = self._existing[key] = self._intern(self._admit_existing_spec(spec, pod))
         return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
 
     def admit_candidate(self, pod: Pod) -> AdmittedPod | Invalid:
-        """A pod that is to be created, or every reason why the API server would refuse it.
-
-        Raises:
-            InputError: one of its quantities is none.
-        """
-        check_pod_status(pod.status, pod)
+        """A pod that is to be created, or every reason why the API server would refuse it."""
         key = _encode((_class_key(pod.spec, pod), pod.namespace))
         admitted = self._candidates.get(key)
         if admitted is None:
-            check_pod_spec(pod.spec, pod)
             admitted = self._candidates[key] = self._admit_candidate_spec(pod)
-        problems = validate_metadata(pod.metadata)
+        problems = tuple(validate_metadata(pod.metadata))
         if isinstance(admitted, tuple):
             return Invalid((*problems, *admitted))
         if problems:
-            return Invalid(tuple(problems))
+            return Invalid(problems)
         return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
 
     def _admit_existing_spec(self, spec: PodSpec, pod: Pod) -> PodSpec:
@@ -113,16 +101,6 @@ class Admission:
 
     def _intern(self, spec: PodSpec) -> PodSpec:
         return self._interned.setdefault(_encode(spec), spec)
-
-
-def admit_node(node: Node) -> Node:
-    """A node with the defaults of the API.
-
-    Raises:
-        InputError: one of its quantities is none.
-    """
-    check_node(node)
-    return default_node(node)
 
 
 def _class_key(spec: PodSpec, pod: Pod) -> bytes:

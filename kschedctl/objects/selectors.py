@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
+from .field_errors import invalid_value, unsupported_value
 from .go import INT64_MAX, INT64_MIN, quote
 from .meta import LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from .names import label_key_problems, label_value_problems
@@ -126,8 +125,8 @@ def parse_node_selector_term(term: NodeSelectorTerm, path: str = "") -> NodeTerm
         SelectorError: some requirements are bad; all problems.
     """
     problems: list[str] = []
-    expressions = _parse_expressions(term.match_expressions, join(path, "matchExpressions"), problems)
-    fields = _parse_fields(term.match_fields, join(path, "matchFields"), problems)
+    expressions = _parse_expressions(term.match_expressions, _join(path, "matchExpressions"), problems)
+    fields = _parse_fields(term.match_fields, _join(path, "matchFields"), problems)
     if problems:
         raise SelectorError(problems)
     return NodeTerm(expressions, fields)
@@ -141,7 +140,7 @@ def parse_node_selector(selector: NodeSelector, path: str = "") -> tuple[NodeTer
     """
     terms: list[NodeTerm] = []
     problems: list[str] = []
-    base = join(path, "nodeSelectorTerms")
+    base = _join(path, "nodeSelectorTerms")
     for i, term in enumerate(selector.node_selector_terms):
         _parse_into(terms, problems, term, f"{base}[{i}]")
     if problems:
@@ -177,47 +176,16 @@ def parse_preferred_terms(
     return tuple(weighted)
 
 
-def requirement_problems(requirement: Requirement, path: str = "") -> list[str]:
-    """What is wrong with a requirement whose operator is known, each text with its field path."""
-    values, operator = requirement.values, requirement.operator
-    problems = []
-    if key_problems := label_key_problems(requirement.key):
-        problems.append(invalid(join(path, "key"), requirement.key, "; ".join(key_problems)))
-    values_path = join(path, "values")
-    if operator in ("In", "NotIn") and not values:
-        problems.append(
-            invalid(values_path, values, "for 'in', 'notin' operators, values set can't be empty")
-        )
-    elif operator in ("Exists", "DoesNotExist") and values:
-        problems.append(
-            invalid(values_path, values, "values set must be empty for exists and does not exist")
-        )
-    elif operator in ("Gt", "Lt"):
-        problems += _integer_problems(values, values_path)
-    for i, value in enumerate(values):
-        if value_problems := label_value_problems(value):
-            at = f"{values_path}[{i}][{requirement.key}]"
-            problems.append(invalid(at, value, "; ".join(value_problems)))
-    return problems
-
-
-def join(path: str, child: str) -> str:
-    """The path of a child field."""
+def _join(path: str, child: str) -> str:
     return f"{path}.{child}" if path else child
 
 
-def invalid(path: str, value: object, detail: str) -> str:
-    """The text of an `Invalid value` error; an absent list prints as `null`."""
-    if isinstance(value, str):
-        shown = quote(value)
-    else:
-        shown = msgspec.json.encode(value).decode() if value != () else "null"
-    return f"{path}: Invalid value: {shown}: {detail}"
+def _invalid(path: str, value: object, detail: str) -> str:
+    return f"{path}: {invalid_value(value, detail)}"
 
 
-def unsupported(path: str, value: str, supported: Sequence[str]) -> str:
-    """The text of an `Unsupported value` error."""
-    return f"{path}: Unsupported value: {quote(value)}: supported values: {', '.join(map(quote, supported))}"
+def _unsupported(path: str, value: str, supported: Sequence[str]) -> str:
+    return f"{path}: {unsupported_value(value, supported)}"
 
 
 def _parse_into(terms: list[NodeTerm], problems: list[str], term: NodeSelectorTerm, path: str) -> None:
@@ -237,10 +205,10 @@ def _parse_expressions(
     for i, expression in enumerate(expressions):
         at = f"{path}[{i}]"
         if expression.operator not in _NODE_OPERATORS:
-            problems.append(unsupported(join(at, "operator"), expression.operator, _NODE_OPERATORS))
+            problems.append(_unsupported(_join(at, "operator"), expression.operator, _NODE_OPERATORS))
             continue
         requirement = Requirement(expression.key, expression.operator, expression.values)
-        problems += requirement_problems(requirement, at)
+        problems += _requirement_problems(requirement, at)
         parsed.append(requirement)
     return tuple(parsed)
 
@@ -252,27 +220,51 @@ def _parse_fields(
     for i, field in enumerate(fields):
         at = f"{path}[{i}]"
         if field.operator not in _FIELD_OPERATORS:
-            problems.append(unsupported(join(at, "operator"), field.operator, _FIELD_OPERATORS))
+            problems.append(_unsupported(_join(at, "operator"), field.operator, _FIELD_OPERATORS))
         elif len(field.values) != 1:
-            problems.append(invalid(join(at, "values"), field.values, "must have one element"))
+            problems.append(_invalid(_join(at, "values"), field.values, "must have one element"))
         parsed.append(Requirement(field.key, field.operator, field.values))
     return tuple(parsed)
+
+
+def _requirement_problems(requirement: Requirement, path: str) -> list[str]:
+    """What is wrong with a requirement whose operator is known, each text with its field path."""
+    values, operator = requirement.values, requirement.operator
+    problems = []
+    if key_problems := label_key_problems(requirement.key):
+        problems.append(_invalid(_join(path, "key"), requirement.key, "; ".join(key_problems)))
+    values_path = _join(path, "values")
+    if operator in ("In", "NotIn") and not values:
+        problems.append(
+            _invalid(values_path, values, "for 'in', 'notin' operators, values set can't be empty")
+        )
+    elif operator in ("Exists", "DoesNotExist") and values:
+        problems.append(
+            _invalid(values_path, values, "values set must be empty for exists and does not exist")
+        )
+    elif operator in ("Gt", "Lt"):
+        problems += _integer_problems(values, values_path)
+    for i, value in enumerate(values):
+        if value_problems := label_value_problems(value):
+            at = f"{values_path}[{i}][{requirement.key}]"
+            problems.append(_invalid(at, value, "; ".join(value_problems)))
+    return problems
 
 
 def _integer_problems(values: Sequence[str], path: str) -> list[str]:
     problems = []
     if len(values) != 1:
         detail = "for 'Gt', 'Lt' operators, exactly one value is required"
-        problems.append(invalid(path, tuple(values), detail))
+        problems.append(_invalid(path, tuple(values), detail))
     for i, value in enumerate(values):
         if _parse_int64(value) is None:
             detail = "for 'Gt', 'Lt' operators, the value must be an integer"
-            problems.append(invalid(f"{path}[{i}]", value, detail))
+            problems.append(_invalid(f"{path}[{i}]", value, detail))
     return problems
 
 
 def _checked(requirement: Requirement, path: str) -> Requirement:
-    if problems := requirement_problems(requirement, path):
+    if problems := _requirement_problems(requirement, path):
         raise SelectorError(problems)
     return requirement
 

@@ -1,0 +1,45 @@
+"""Texts of field errors, as the API machinery words them; the field's path stands before them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from .go import quote
+
+
+def invalid_value(value: object, detail: str) -> str:
+    """`Invalid value`: strings are quoted, lists and objects are JSON, an absent list is `null`."""
+    if isinstance(value, str):
+        shown = quote(value)
+    elif value == ():
+        shown = "null"
+    else:
+        shown = msgspec.json.encode(value).decode()
+    return f"Invalid value: {shown}: {detail}"
+
+
+def unsupported_value(value: str, supported: Sequence[str]) -> str:
+    """`Unsupported value`, with the values that are supported in the order given."""
+    return f"Unsupported value: {quote(value)}: supported values: {', '.join(map(quote, supported))}"
+
+
+def required_value(detail: str = "") -> str:
+    """`Required value`."""
+    return f"Required value: {detail}" if detail else "Required value"
+
+
+def forbidden(detail: str) -> str:
+    """`Forbidden`."""
+    return f"Forbidden: {detail}"
+
+
+def duplicate_value(value: str) -> str:
+    """`Duplicate value`."""
+    return f"Duplicate value: {quote(value)}"
+
+
+def not_found(value: str, detail: str) -> str:
+    """`Not found`."""
+    return f"Not found: {quote(value)}: {detail}"
