@@ -1,9 +1,9 @@
 """What the API server does to a pod before the scheduler sees it: defaults, admission, validation."""
 
 from .admitted import AdmittedPod
-from .chain import Admission, admit_node
+from .chain import Admission
 from .context import AdmissionContext, AdmissionGates
-from .defaults import default_namespace
+from .defaults import default_namespace, default_node
 from .invalid import FieldProblem, Invalid
 
 __all__ = [
@@ -13,6 +13,6 @@ __all__ = [
     "AdmittedPod",
     "FieldProblem",
     "Invalid",
-    "admit_node",
     "default_namespace",
+    "default_node",
 ]

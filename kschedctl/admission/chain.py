@@ -21,7 +21,6 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodSpec
 
 from .admitted import AdmittedPod
@@ -102,13 +101,6 @@ class Admission:
 
     def _intern(self, spec: PodSpec) -> PodSpec:
         return self._interned.setdefault(_encode(spec), spec)
-
-
-def admit_node(node: Node) -> Node:
-    """A node of which all capacity can be allocated, where its status does not say what can."""
-    if node.status.allocatable or not node.status.capacity:
-        return node
-    return replace(node, status=replace(node.status, allocatable=node.status.capacity))
 
 
 def _class_key(spec: PodSpec, pod: Pod) -> bytes:

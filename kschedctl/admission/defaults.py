@@ -1,4 +1,4 @@
-"""Defaults that decoding adds to pods and namespaces (spec 02 E.5).
+"""Defaults that decoding adds to pods, nodes and namespaces (spec 02 E.5).
 
 All of them are idempotent: an object that an API server gave back is not changed.
 """
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.meta import RawQuantity, ResourceList
+from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Container, ContainerPort, PodSpec, ResourceRequirements
 from kschedctl.objects.pod_requests import (
     CPU,
@@ -47,6 +48,13 @@ def default_pod_spec(spec: PodSpec, *, pod_level_resources: bool = True) -> PodS
     if pod_level_resources and spec.resources is not None:
         return replace(spec, resources=_default_pod_resources(spec, spec.resources))
     return spec
+
+
+def default_node(node: Node) -> Node:
+    """The node with what can be allocated: its capacity, where nothing else is said."""
+    if node.status.allocatable or not node.status.capacity:
+        return node
+    return replace(node, status=replace(node.status, allocatable=node.status.capacity))
 
 
 def default_namespace(namespace: Namespace) -> Namespace:
