@@ -1,0 +1,36 @@
+"""From loaded objects to a ClusterState."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.defaults import default_namespace, default_node
+from kschedctl.objects.core import Namespace
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+
+from .state import ClusterState
+from .store import ObjectStore
+
+
+def build_cluster(
+    objects: Sequence[TopLevel], admission: Admission, *, in_place_pod_level: bool = True
+) -> ClusterState:
+    """Enter objects in the order in which an API server lists them: nodes and pods by (namespace and) name.
+
+    That order decides the order of nodes and ties among equal victims. Terminal pods do not exist for the
+    scheduler (spec 02 C.1).
+    """
+    nodes = sorted((o for o in objects if isinstance(o, Node)), key=lambda n: n.name)
+    pods = sorted(
+        (o for o in objects if isinstance(o, Pod) and not o.is_terminal), key=lambda p: (p.namespace, p.name)
+    )
+    others: Iterable[TopLevel] = (o for o in objects if not isinstance(o, (Node, Pod)))
+    return ClusterState(
+        [default_node(node) for node in nodes],
+        map(admission.admit_existing, pods),
+        ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
+        in_place_pod_level=in_place_pod_level,
+    )

@@ -1,0 +1,107 @@
+"""The node table: what does not change while pods come and go. Rows are nodes in snapshot order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.pod_requests import to_resource_units
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.selectors import NodeTerm, Requirement
+
+from .images import ImageSpread, image_table
+from .labels import LabelColumn, Mask, NodeLabels
+from .node_order import snapshot_order
+from .resources import ResourceIndex, widened
+
+
+class NodeTable:
+    """N nodes as columns; row i is the i-th node of the scheduler's snapshot order (spec 01 §4).
+
+    Attributes:
+        objects: the nodes, by row.
+        names: their names, by row.
+        row_of: name -> row.
+        addition: rows in order of addition.
+        unschedulable: bool (N,), cordoned.
+        allowed_pods: int64 (N,), allocatable `pods`.
+        taints: the distinct taints of all nodes.
+        taint_counts: int64 (N, T), how often each node carries each distinct taint.
+    """
+
+    def __init__(self, nodes: Sequence[Node], resources: ResourceIndex) -> None:
+        """Build the table from nodes in order of addition, already through admission."""
+        order = snapshot_order([node.metadata.labels for node in nodes])
+        self.objects: tuple[Node, ...] = tuple(nodes[i] for i in order)
+        self.names: list[str] = [node.name for node in self.objects]
+        self.row_of: dict[str, int] = {name: row for row, name in enumerate(self.names)}
+        self.addition: list[int] = [self.row_of[node.name] for node in nodes]
+        self._resources = resources
+        count = len(self.objects)
+        self.unschedulable = np.fromiter((n.spec.unschedulable for n in self.objects), bool, count)
+        amounts = [_allocatable(node) for node in self.objects]
+        self.allowed_pods = np.fromiter((a.pop("pods", 0) for a in amounts), np.int64, count)
+        rows = [resources.vector(a) for a in amounts]
+        self._allocatable = np.zeros((count, len(resources)), np.int64)
+        for row, vector in enumerate(rows):
+            self._allocatable[row, : len(vector)] = vector
+        self._labels = NodeLabels(self.names, [node.metadata.labels for node in self.objects])
+        self.taints: tuple[Taint, ...] = tuple(dict.fromkeys(t for n in self.objects for t in n.spec.taints))
+        self.taint_counts = _taint_counts(self.objects, self.taints)
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    @property
+    def count(self) -> int:
+        """Number of nodes N."""
+        return len(self.objects)
+
+    @property
+    def allocatable(self) -> npt.NDArray[np.int64]:
+        """int64 (N, resources): cpu in milli, the rest in whole units."""
+        if self._allocatable.shape[1] < len(self._resources):
+            self._allocatable = widened(self._allocatable, len(self._resources))
+        return self._allocatable
+
+    @cached_property
+    def images(self) -> dict[str, ImageSpread]:
+        """Image name -> where it lies."""
+        return image_table(self.objects, self.addition)
+
+    def labels(self, row: int) -> Mapping[str, str]:
+        """Labels of one node."""
+        return self.objects[row].metadata.labels
+
+    def column(self, key: str) -> LabelColumn:
+        """A label key over all nodes."""
+        return self._labels.column(key)
+
+    def mask_of(self, requirement: Requirement) -> Mask:
+        """Which nodes meet a requirement, bool (N,), read-only."""
+        return self._labels.mask(requirement)
+
+    def mask_of_terms(self, terms: Sequence[NodeTerm]) -> Mask:
+        """Which nodes match at least one of the terms, bool (N,)."""
+        return self._labels.mask_of_terms(terms)
+
+    def mask_of_equalities(self, pairs: Mapping[str, str]) -> Mask:
+        """Which nodes carry all these labels, bool (N,)."""
+        return self._labels.mask_of_equalities(pairs)
+
+
+def _allocatable(node: Node) -> dict[str, int]:
+    return {name: to_resource_units(name, parse(raw)) for name, raw in node.status.allocatable.items()}
+
+
+def _taint_counts(nodes: Sequence[Node], taints: Sequence[Taint]) -> npt.NDArray[np.int64]:
+    index = {taint: i for i, taint in enumerate(taints)}
+    counts = np.zeros((len(nodes), len(taints)), np.int64)
+    for row, node in enumerate(nodes):
+        for taint in node.spec.taints:
+            counts[row, index[taint]] += 1
+    return counts

@@ -1,0 +1,153 @@
+"""Rows: what filters and scores look at, real nodes or hypothetical ones (design §3, per-row worlds)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .ports import HostPort, UsedPorts
+
+if TYPE_CHECKING:
+    from kschedctl.objects.node import Node
+
+    from .state import ClusterState
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Column = TypeVar("Column", bound=npt.NDArray[np.generic])
+
+
+class Rows:
+    """R real nodes of a cluster, all of them or chosen ones, as they are now.
+
+    Attributes:
+        cluster: the cluster they belong to.
+        index: int64 (R,), node rows.
+        wanted: bool (R,) or None for all: the rows whose verdict somebody will read.
+        row_states: plugin name -> what the plugin keeps per hypothetical row; empty for real rows.
+    """
+
+    hypothetical = False
+
+    def __init__(self, cluster: ClusterState, index: Ints | None = None) -> None:
+        self.cluster = cluster
+        self._whole = index is None
+        self.index: Ints = np.arange(cluster.nodes.count) if index is None else index
+        self.wanted: Mask | None = None
+        self.row_states: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def column(self, values: Column) -> Column:
+        """Rows of an array over all nodes, (N, ...) -> (R, ...); not a copy where the rows are all nodes."""
+        return values if self._whole else values[self.index]  # type: ignore[return-value]
+
+    @property
+    def allocatable(self) -> Ints:
+        """int64 (R, resources)."""
+        return self.column(self.cluster.nodes.allocatable)
+
+    @property
+    def requested(self) -> Ints:
+        """int64 (R, resources)."""
+        return self.column(self.cluster.usage.requested)
+
+    @property
+    def non_zero(self) -> Ints:
+        """int64 (R, 2): milli cpu and bytes of memory, with defaults."""
+        return self.column(self.cluster.usage.non_zero)
+
+    @property
+    def pod_count(self) -> Ints:
+        """int64 (R,)."""
+        return self.column(self.cluster.usage.pod_count)
+
+    def port_conflicts(self, port: HostPort) -> Mask:
+        """Rows on which a host port cannot be had, bool (R,)."""
+        return self.column(self.cluster.usage.ports.conflicts(port))
+
+    def node(self, row: int) -> Node:
+        """The node of one row."""
+        return self.cluster.nodes.objects[int(self.index[row])]
+
+    def pods(self, row: int) -> list[int]:
+        """Ids of the pods on one row, in list order."""
+        return list(self.cluster.usage.pods[self.index[row]])
+
+
+class HypotheticalRows(Rows):
+    """R nodes, each in a world of its own: pods were added to or removed from that row alone.
+
+    The same node may stand in several rows. Only what filters read is kept; nominated and removed pods never
+    count in scores. Columns are copied once, and each change touches one pod per row at most.
+    """
+
+    hypothetical = True
+
+    def __init__(self, cluster: ClusterState, index: Ints) -> None:
+        super().__init__(cluster, index)
+        self._requested = cluster.usage.requested[index]
+        self._pod_count = cluster.usage.pod_count[index]
+        self._ports: UsedPorts | None = None
+        self._steps: list[tuple[int, Ints]] = []
+
+    def take(self, at: Ints) -> HypotheticalRows:
+        """An independent copy of some of these worlds, positions int64 (k,)."""
+        twin = HypotheticalRows.__new__(HypotheticalRows)
+        Rows.__init__(twin, self.cluster, self.index[at])
+        twin._requested = self._requested[at]
+        twin._pod_count = self._pod_count[at]
+        twin._ports = self._ports and self._ports.take(at)
+        twin._steps = [(sign, pods[at]) for sign, pods in self._steps]
+        twin.row_states = {name: state.take(at) for name, state in self.row_states.items()}
+        return twin
+
+    @property
+    def requested(self) -> Ints:
+        """int64 (R, resources) in these worlds."""
+        return self._requested
+
+    @property
+    def pod_count(self) -> Ints:
+        """int64 (R,) in these worlds."""
+        return self._pod_count
+
+    def port_conflicts(self, port: HostPort) -> Mask:
+        """Rows on which a host port cannot be had in these worlds, bool (R,)."""
+        if self._ports is None:
+            return super().port_conflicts(port)
+        return self._ports.conflicts(port)
+
+    def change(self, pods: Ints, sign: int) -> None:
+        """Add (+1) or remove (-1) one pod per row: ids int64 (R,), -1 where nothing changes."""
+        rows = np.flatnonzero(pods >= 0)
+        table = self.cluster.pods
+        klass = table.klass[pods[rows]]
+        self._requested[rows] += sign * table.class_requests[klass]
+        self._pod_count[rows] += sign
+        self._steps.append((sign, pods))
+        holding = table.class_has_ports[klass]
+        for k in np.unique(klass[holding]) if holding.any() else ():
+            for port in table.classes[k].ports:
+                if self._ports is None:
+                    self._ports = self.cluster.usage.ports.take(self.index)
+                self._ports.column(port)[rows[klass == k]] = sign > 0
+
+    def pods(self, row: int) -> list[int]:
+        """Ids of the pods on one row in this world, in list order."""
+        listed = super().pods(row)
+        for sign, pods in self._steps:
+            pod = int(pods[row])
+            if pod < 0:
+                continue
+            if sign > 0:
+                listed.append(pod)
+            else:
+                place = listed.index(pod)
+                last = listed.pop()
+                if place < len(listed):
+                    listed[place] = last
+        return listed

@@ -1,0 +1,172 @@
+"""ClusterState: all that a decision reads, as columns, with assume, remove, nominate and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.node import Node
+
+from .journal import Journal, Mark
+from .nodes import NodeTable
+from .pods import PodRecord, PodTable
+from .resources import ResourceIndex
+from .store import ObjectStore
+from .usage import Usage
+
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A pod came to a node (+1) or left it (-1); `row` is None where the node table itself changed."""
+
+    row: int | None
+    pod: int
+    sign: int
+
+
+class ClusterState:
+    """A cluster as the scheduler's cache sees it.
+
+    Attributes:
+        nodes: the node table; rows are in snapshot order.
+        pods: the pod table.
+        usage: what pods use of their nodes.
+        objects: everything else.
+        journal: the one undo journal.
+        changes: every change since the start, undone ones included with their reversal; never shortened, so
+            that cached states can catch up from where they stopped.
+        nominations: node name -> ids of pending pods nominated to it, in nominator order.
+        next_start: where the next search over the nodes begins (spec 01 §5.4).
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        pods: Iterable[AdmittedPod],
+        objects: ObjectStore,
+        *,
+        in_place_pod_level: bool = True,
+    ) -> None:
+        """Build the columns.
+
+        Args:
+            nodes: through admission, in order of addition (an API server lists them by name).
+            pods: through admission, in order of arrival; terminal ones and those on unknown nodes left out by
+                the caller or kept as pending ones.
+            objects: everything else.
+            in_place_pod_level: the gate InPlacePodLevelResourcesVerticalScaling.
+        """
+        self._resources = ResourceIndex()
+        self.nodes = NodeTable(nodes, self._resources)
+        self.pods = PodTable(self._resources, in_place_pod_level=in_place_pod_level)
+        self.objects = objects
+        self.journal = Journal()
+        self.changes: list[Change] = []
+        self.nominations: dict[str, list[int]] = {}
+        self.next_start = 0
+        self._extensions: dict[type[object], object] = {}
+        self._enter(pods)
+        self.usage = Usage(self.nodes.count, self.pods)
+
+    def _enter(self, pods: Iterable[AdmittedPod]) -> None:
+        add, row_of = self.pods.add, self.nodes.row_of
+        for pod in pods:
+            record = add(pod)
+            if pod.node_name:
+                self.pods.node[record.id] = row_of.get(pod.node_name, -1)
+            elif pod.nominated_node_name:
+                self.nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+
+    @property
+    def resources(self) -> ResourceIndex:
+        """Resource name -> column."""
+        return self._resources
+
+    def extension(self, kind: type[E], make: Callable[[ClusterState], E]) -> E:
+        """The part of the state that a package above keeps here (volumes, devices), made when first asked for.
+
+        Its changes are recorded in the journal like all others.
+        """
+        found = self._extensions.get(kind)
+        if found is None:
+            found = self._extensions[kind] = make(self)
+        return found  # type: ignore[return-value]
+
+    def add_pod(self, pod: AdmittedPod) -> PodRecord:
+        """Enter a pending pod. Not journalled: a pod on no node that nobody nominated is not seen by anyone."""
+        return self.pods.add(pod)
+
+    def assume(self, pod: int, row: int) -> None:
+        """Put a pod on a node, at the end of its list, and drop its nomination (spec 01 §7)."""
+        self.drop_nomination(pod)
+        busy = self._ports_busy(pod, row)
+        self.pods.node[pod] = row
+        self.usage.add(pod, row)
+        self.changes.append(Change(row, pod, 1))
+        self.journal.record(lambda: self._unassume(pod, row, busy))
+
+    def _unassume(self, pod: int, row: int, busy: list[bool]) -> None:
+        self.usage.take_off(pod, row)
+        self.pods.node[pod] = -1
+        self._restore_ports(pod, row, busy)
+        self.changes.append(Change(row, pod, -1))
+
+    def remove(self, pod: int) -> None:
+        """Take a pod off its node, as if it were deleted."""
+        row = int(self.pods.node[pod])
+        busy = self._ports_busy(pod, row)
+        place = self.usage.remove(pod, row)
+        self.pods.node[pod] = -1
+        self.changes.append(Change(row, pod, -1))
+        self.journal.record(lambda: self._unremove(pod, row, place, busy))
+
+    def _unremove(self, pod: int, row: int, place: int, busy: list[bool]) -> None:
+        self.usage.put_back(pod, row, place)
+        self.pods.node[pod] = row
+        self._restore_ports(pod, row, busy)
+        self.changes.append(Change(row, pod, 1))
+
+    def _ports_busy(self, pod: int, row: int) -> list[bool]:
+        """Which of a pod's ports are in use on the node: sets cannot tell who holds them, so undo must know."""
+        return [bool(self.usage.ports.column(p)[row]) for p in self.pods.records[pod].klass.ports]
+
+    def _restore_ports(self, pod: int, row: int, busy: list[bool]) -> None:
+        for port, was in zip(self.pods.records[pod].klass.ports, busy, strict=True):
+            self.usage.ports.column(port)[row] = was
+
+    def nominate(self, pod: int, node: str) -> None:
+        """Note that preemption made room for a pod on a node, replacing an earlier nomination."""
+        self.drop_nomination(pod)
+        self.nominations.setdefault(node, []).append(pod)
+        self.journal.record(lambda: self.nominations[node].remove(pod))
+
+    def drop_nomination(self, pod: int) -> None:
+        """Forget the nomination of a pod, if it has one."""
+        node = self.nominated_node(pod)
+        if node:
+            listed = self.nominations[node]
+            place = listed.index(pod)
+            del listed[place]
+            self.journal.record(lambda: listed.insert(place, pod))
+
+    def nominated_node(self, pod: int) -> str:
+        """The node a pod is nominated to, empty for none."""
+        return next((node for node, listed in self.nominations.items() if pod in listed), "")
+
+    def advance_start(self, examined: int) -> None:
+        """Move the start of the next search on by the nodes just examined."""
+        before = self.next_start
+        self.next_start = (before + examined) % max(self.nodes.count, 1)
+        self.journal.record(lambda: setattr(self, "next_start", before))
+
+    def mark(self) -> Mark:
+        """A fork: what comes after it can be undone."""
+        return self.journal.mark()
+
+    def undo_to(self, mark: Mark) -> None:
+        """Back to the fork."""
+        self.journal.undo_to(mark)

@@ -1,0 +1,34 @@
+"""The other objects of a cluster, by kind, namespace and name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TypeVar
+
+from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.meta import TopLevel
+
+T = TypeVar("T", bound=TopLevel)
+
+
+class ObjectStore:
+    """Everything that is neither a node nor a pod, looked up by type and name."""
+
+    def __init__(self, objects: Iterable[TopLevel] = ()) -> None:
+        self._by_type: dict[type[TopLevel], dict[tuple[str, str], TopLevel]] = {}
+        for item in objects:
+            self._by_type.setdefault(type(item), {})[_key(item)] = item
+
+    def all(self, kind: type[T]) -> Mapping[tuple[str, str], T]:
+        """`(namespace, name)` -> object, in input order; the namespace of cluster-scoped kinds is empty."""
+        found: dict[tuple[str, str], T] = self._by_type.get(kind, {})  # type: ignore[assignment]
+        return MappingProxyType(found)
+
+    def find(self, kind: type[T], name: str, namespace: str = "") -> T | None:
+        """One object, or None."""
+        return self.all(kind).get((namespace, name))
+
+
+def _key(item: TopLevel) -> tuple[str, str]:
+    return (item.namespace if BY_TYPE[type(item)].namespaced else "", item.name)

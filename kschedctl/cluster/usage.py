@@ -1,0 +1,95 @@
+"""What pods use of their nodes: the columns that change with every assume and removal."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .pods import PodTable
+from .ports import UsedPorts
+from .resources import widened
+
+
+class Usage:
+    """Sums over the pods of each of N nodes (spec 02 C.2).
+
+    Attributes:
+        non_zero: int64 (N, 2), milli cpu and bytes of memory, with defaults for pods that ask for none.
+        pod_count: int64 (N,).
+        pods: per node the ids of its pods in the scheduler's list order: arrivals at the end, and the last one
+            moves into the place of one that leaves.
+        ports: host ports in use.
+    """
+
+    def __init__(self, nodes: int, pods: PodTable) -> None:
+        """Sum up the pods that are on a node now, in order of their ids."""
+        self._table = pods
+        on_node = np.flatnonzero(pods.node >= 0)
+        row, klass = pods.node[on_node], pods.klass[on_node]
+        self._requested = np.zeros((nodes, pods.class_requests.shape[1]), np.int64)
+        np.add.at(self._requested, row, pods.class_requests[klass])
+        self.non_zero = np.zeros((nodes, 2), np.int64)
+        np.add.at(self.non_zero, row, pods.class_non_zero[klass])
+        self.pod_count = np.bincount(row, minlength=nodes).astype(np.int64)
+        self.pods: list[list[int]] = [[] for _ in range(nodes)]
+        for pod, node in zip(on_node.tolist(), row.tolist(), strict=True):
+            listed = self.pods[node]
+            pods.place[pod] = len(listed)
+            listed.append(pod)
+        self.ports = UsedPorts(nodes)
+        for i in np.flatnonzero(pods.class_has_ports[klass]):
+            for port in pods.classes[klass[i]].ports:
+                self.ports.column(port)[row[i]] = True
+
+    @property
+    def requested(self) -> npt.NDArray[np.int64]:
+        """int64 (N, resources): sums of the pods' requests."""
+        columns = self._table.class_requests.shape[1]
+        if self._requested.shape[1] < columns:
+            self._requested = widened(self._requested, columns)
+        return self._requested
+
+    def add(self, pod: int, row: int) -> None:
+        """Put a pod at the end of a node's list."""
+        self._sum(pod, row, 1)
+        self._table.place[pod] = len(self.pods[row])
+        self.pods[row].append(pod)
+        for port in self._table.records[pod].klass.ports:
+            self.ports.column(port)[row] = True
+
+    def remove(self, pod: int, row: int) -> int:
+        """Take a pod off its node; the last pod of the list moves into its place. Returns the place."""
+        self._sum(pod, row, -1)
+        listed = self.pods[row]
+        place = int(self._table.place[pod])
+        last = listed.pop()
+        if place < len(listed):
+            listed[place] = last
+            self._table.place[last] = place
+        for port in self._table.records[pod].klass.ports:
+            self.ports.column(port)[row] = False
+        return place
+
+    def put_back(self, pod: int, row: int, place: int) -> None:
+        """Undo `remove`."""
+        self._sum(pod, row, 1)
+        listed = self.pods[row]
+        self._table.place[pod] = place
+        if place < len(listed):
+            self._table.place[listed[place]] = len(listed)
+            listed.append(listed[place])
+            listed[place] = pod
+        else:
+            listed.append(pod)
+
+    def take_off(self, pod: int, row: int) -> None:
+        """Undo `add`."""
+        self._sum(pod, row, -1)
+        self.pods[row].pop()
+
+    def _sum(self, pod: int, row: int, sign: int) -> None:
+        klass = self._table.records[pod].klass.index
+        requested = self.requested
+        requested[row] += sign * self._table.class_requests[klass]
+        self.non_zero[row] += sign * self._table.class_non_zero[klass]
+        self.pod_count[row] += sign

@@ -1,0 +1,114 @@
+"""Golden cases: a scenario and what kube-scheduler decided for it, as lines of JSON."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from kschedctl.errors import InputError, Place
+from kschedctl.framework.versions import Version, parse_version
+from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+
+Result = dict[str, Any]
+"""The decision for one pod, in the shape of the golden files."""
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What was put before the scheduler.
+
+    Attributes:
+        name: unique name of the case.
+        objects: the cluster.
+        pods: the candidates, in order.
+        config: a KubeSchedulerConfiguration, None for the default.
+        gates: feature gates that differ from the defaults.
+        version: the version that decided.
+        sequence: one after another, each scheduled pod assumed; else each alone against the same cluster.
+        native: the real cycle with its own sampling, order and tie-break.
+    """
+
+    name: str
+    objects: tuple[TopLevel, ...]
+    pods: tuple[Pod, ...]
+    config: Mapping[str, Any] | None
+    gates: Mapping[str, bool]
+    version: Version
+    sequence: bool
+    native: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCase:
+    """A scenario with the results that kube-scheduler gave; None where the case has none to compare with."""
+
+    scenario: Scenario
+    expected: tuple[Result, ...] | None
+
+
+def read_cases(path: Path) -> Iterator[GoldenCase]:
+    """The cases of a file, plain or gzip, one after another.
+
+    Raises:
+        InputError: a line is no golden case.
+    """
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == _GZIP
+            raw.seek(0)
+            yield from parse_cases(gzip.open(raw) if packed else raw, str(path))
+    except (OSError, EOFError) as error:
+        raise InputError(f"cannot be read: {error}", place=Place(file=str(path))) from error
+
+
+def parse_cases(lines: IO[bytes] | Iterator[bytes], origin: str) -> Iterator[GoldenCase]:
+    """The cases of a stream of lines.
+
+    Raises:
+        InputError: a line is no golden case.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = Place(file=origin, line=number)
+        try:
+            yield _case(json.loads(line))
+        except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+            hint = 'a line holds {"scenario": ..., "expected": ...}'
+            raise InputError(f"is no golden case: {error}", place=place, hint=hint) from error
+
+
+def _case(data: Mapping[str, Any]) -> GoldenCase:
+    scenario, expected = data["scenario"], data.get("expected") or {}
+    results = None if expected.get("error") else tuple(expected.get("results") or ())
+    return GoldenCase(_scenario(scenario), results)
+
+
+def _scenario(data: Mapping[str, Any]) -> Scenario:
+    return Scenario(
+        name=data["name"],
+        objects=tuple(_object(item) for item in data.get("objects") or ()),
+        pods=tuple(msgspec.convert(item, Pod) for item in data["pods"]),
+        config=data.get("config"),
+        gates=data.get("featureGates") or {},
+        version=parse_version(data.get("kubernetesVersion") or Version.V1_36),
+        sequence=bool(data.get("simulate")),
+        native=bool(data.get("native")),
+    )
+
+
+def _object(item: Mapping[str, Any]) -> TopLevel:
+    kind = BY_GVK.get((item["apiVersion"], item["kind"]))
+    if kind is None:
+        raise ValueError(f"{item['apiVersion']} {item['kind']} is not a kind that scheduling reads")
+    return msgspec.convert(item, kind.type)

@@ -1,0 +1,160 @@
+"""The contract between the runner and the plugins.
+
+A plugin is written once, over all nodes at a time. The runner asks for its state once per equivalence class of
+pods, hands it *rows* (real nodes, or hypothetical ones with pods added or removed), stamps its name on what it
+says, applies weights and merges. A plugin never looks at the cluster's own node columns in `filter`, only at the
+rows it is given: that is what makes preemption and every what-if possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .status import Detail, Status
+from .verdicts import PASS, Mask, Verdicts
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+    from kschedctl.cluster.rows import Rows
+    from kschedctl.cluster.state import ClusterState
+
+    from .versions import FeatureGates, Version
+
+Scores = npt.NDArray[np.int64]
+
+MISSING: Final = object()
+"""The state of a plugin whose PreFilter or PreScore was never run for this pod."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginContext:
+    """What a plugin may know beside the cluster: its arguments, the version and its gates."""
+
+    version: Version
+    gates: FeatureGates
+    args: Any
+    """The typed arguments of the plugin (`framework.configuration`), defaults applied; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreFilterResult:
+    """What PreFilter says of the pod as a whole (spec 01 §5.2)."""
+
+    state: Any = None
+    """Handed to `filter`, `change` and `details`; read-only after this."""
+    skip: bool = False
+    """The plugin has nothing to say: its Filter and its row hooks are off for this pod."""
+    status: Status | None = None
+    """A rejection or an error of the pod, on all nodes."""
+    nodes: frozenset[str] | None = None
+    """The only nodes that can match, None for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreScoreResult:
+    """What PreScore says of the pod and the feasible nodes."""
+
+    state: Any = None
+    skip: bool = False
+    """The plugin has no column in the score table."""
+    status: Status | None = None
+    """An error that fails the cycle."""
+
+
+class RowState(Protocol):
+    """What a plugin with row hooks keeps for each hypothetical row."""
+
+    def take(self, at: npt.NDArray[np.int64]) -> RowState:
+        """An independent copy for some of the rows, positions int64 (k,)."""
+
+
+class Plugin:
+    """Base of all plugins: every extension point with the answer of a plugin that does nothing there.
+
+    Which points a plugin really has is told by `framework.default_plugins.POINTS`; the runner calls no others.
+    """
+
+    name: ClassVar[str]
+    """The upstream name."""
+    filter_state_missing: ClassVar[str | None] = None
+    """Error text of Filter where PreFilter is disabled in the profile; None: Filter works by itself."""
+    score_state_missing: ClassVar[str | None] = None
+    """Error text of Score where PreScore is disabled in the profile; None: Score works by itself."""
+    has_row_state: ClassVar[bool] = False
+    """Whether `row_state` and `change` are used: the plugin counts pods beyond the row's own columns."""
+    row_local: ClassVar[bool] = True
+    """Whether verdict and raw score of a row depend on that row alone (and on the state). After an assume only
+    the changed row is then asked again; a plugin that looks at other rows is asked for all."""
+
+    def __init__(self, context: PluginContext) -> None:
+        self.context = context
+
+    def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """The text with which the pod is kept out of the queue, or None. Called once per pod, before all else."""
+        return None
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """Build the state for this pod; skip, reject, or narrow the node set. May read the whole cluster."""
+        return PreFilterResult()
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """The verdict for each of the R rows.
+
+        `rows.wanted` (bool (R,) or None for all) marks the rows whose verdict somebody reads: a search may leave
+        out the others, a mask need not look at it.
+        """
+        return PASS
+
+    def row_state(self, state: Any, rows: Rows) -> RowState | None:
+        """A fresh per-row state for hypothetical rows before any change (spec 01 §9.2, §5.5)."""
+        return None
+
+    def change(self, state: Any, row_state: Any, rows: Rows, pods: npt.NDArray[np.int64], sign: int) -> None:
+        """AddPod (sign +1) or RemovePod (-1) on many rows at once, called after the rows' own columns changed.
+
+        Args:
+            state: from `pre_filter`.
+            row_state: from `row_state`; changed in place.
+            rows: the hypothetical rows.
+            pods: int64 (R,), a pod's id per row, -1 where nothing changes on the row.
+            sign: +1 or -1.
+        """
+
+    def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
+        """The answer of PostFilter plugins other than DefaultPreemption; None where the plugin has none.
+
+        `state` is MISSING where another plugin ended PreFilter before this one's was run.
+        """
+        return None
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """Build the state for scoring. `feasible`: int64 (F,), rows of the nodes that passed."""
+        return PreScoreResult()
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """Raw score of each of the R rows, int64 (R,)."""
+        raise NotImplementedError(f"{self.name} has no Score")
+
+    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+        """Turn raw scores of the feasible nodes, int64 (F,), into 0..100 over these nodes."""
+        return scores
+
+    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone."""
+        return None
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""
+        return ()
+
+
+def select(mask: Mask, wanted: Mask | None) -> npt.NDArray[np.int64]:
+    """Rows of `mask` that are wanted, int64, for filters that search row by row."""
+    chosen = mask if wanted is None else mask & wanted
+    return np.flatnonzero(chosen).astype(np.int64)

@@ -1,0 +1,324 @@
+"""The runner: PreFilter and Filter of one profile, over real or hypothetical rows (spec 01 §5.2 to §5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.rows import HypotheticalRows, Rows
+
+from .default_plugins import ExtensionPoint
+from .plugin import MISSING, Plugin, PluginContext
+from .status import Code, Status
+from .verdicts import Codes, Mask, Verdicts
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+    from kschedctl.cluster.state import ClusterState
+
+    from .configuration.profile import Profile
+    from .versions import FeatureGates, Version
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class PreFilterPhase:
+    """What PreFilter left for one pod.
+
+    Attributes:
+        states: plugin name -> its state, for every plugin whose PreFilter ran.
+        skipped: plugins whose Filter is off for this pod.
+        status: the rejection or error of the pod, or None.
+        nodes: the only nodes to look at, None for all.
+        narrowed_by: the plugins that gave node sets.
+    """
+
+    states: dict[str, Any] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
+    status: Status | None = None
+    nodes: frozenset[str] | None = None
+    narrowed_by: set[str] = field(default_factory=set)
+
+
+class FilterPhase:
+    """The verdicts of all filters over R rows, merged but not lost.
+
+    Attributes:
+        rows: the rows.
+        codes: uint8 (R,), code of the first failing plugin in profile order, 0 where none fails.
+        verdicts: the plugins that rejected any row, in profile order, with their verdicts.
+        among: bool (R,), the rows that were asked.
+    """
+
+    def __init__(self, rows: Rows, among: Mask) -> None:
+        self.rows = rows
+        self.codes: Codes = np.zeros(len(rows), np.uint8)
+        self.verdicts: list[tuple[Plugin, Verdicts]] = []
+        self.among = among
+        self._first = np.full(len(rows), -1, np.int16)
+        self._replaced: dict[int, Status] = {}
+
+    def merge(self, plugin: Plugin, verdicts: Verdicts, alive: Mask) -> None:
+        """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
+        assert verdicts.codes is not None
+        hit = alive & (verdicts.codes != 0)
+        self._first[hit] = len(self.verdicts)
+        self.codes[hit] = verdicts.codes[hit]
+        self.verdicts.append((plugin, verdicts))
+        alive &= ~hit
+
+    def replace(self, row: int, status: Status) -> None:
+        """Let a row answer with another status: that of the pass with nominated pods."""
+        self._replaced[row] = status
+        self.codes[row] = status.code
+
+    @property
+    def feasible(self) -> Mask:
+        """Rows that were asked and passed, bool (R,)."""
+        return np.asarray((self.codes == 0) & self.among)
+
+    def status_of(self, row: int) -> Status | None:
+        """The status kube-scheduler reports for one row: that of the first failing plugin; None if it passes."""
+        if row in self._replaced:
+            return self._replaced[row]
+        first = int(self._first[row])
+        if first < 0:
+            return None
+        plugin, verdicts = self.verdicts[first]
+        return Status(Code(int(self.codes[row])), verdicts.reasons_of(row), plugin.name)
+
+    def failures_of(self, row: int) -> tuple[Status, ...]:
+        """Every plugin that rejects one row, in profile order, for people; complete only if all were asked."""
+        own = tuple(
+            Status(Code(int(v.codes[row])), v.reasons_of(row), plugin.name)
+            for plugin, v in self.verdicts
+            if v.codes is not None and v.codes[row]
+        )
+        return own or tuple(s for s in [self._replaced.get(row)] if s)
+
+    def histogram(self, rows: Mask) -> dict[str, int]:
+        """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
+        counts: dict[str, int] = {}
+        plain = rows.copy()
+        for row, status in self._replaced.items():
+            if rows[row]:
+                plain[row] = False
+                for text in status.reasons:
+                    counts[text] = counts.get(text, 0) + 1
+        for position, (_, verdicts) in enumerate(self.verdicts):
+            mine = plain & (self._first == position)
+            for mask, reason in verdicts.reasons:
+                hit = mask & mine
+                if isinstance(reason, str):
+                    if found := int(np.count_nonzero(hit)):
+                        counts[reason] = counts.get(reason, 0) + found
+                    continue
+                for row in np.flatnonzero(hit).tolist():
+                    made = reason(row)
+                    counts[made] = counts.get(made, 0) + 1
+        return counts
+
+    def error_of(self, row: int) -> str | None:
+        """The text with which one row's error fails the whole cycle, None where it has no error."""
+        if self.codes[row] != Code.ERROR:
+            return None
+        status = self.status_of(row)
+        assert status is not None
+        return f'running "{status.plugin}" filter plugin: {status.message}'
+
+
+class Framework:
+    """The plugins of one profile, and the rules by which their answers are merged.
+
+    Args:
+        profile: ordered plugins, weights and arguments.
+        factories: plugin name -> class, for every plugin that the profile may name.
+        version: the version of kube-scheduler to follow.
+        gates: its feature gates.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        factories: Mapping[str, type[Plugin]],
+        version: Version,
+        gates: FeatureGates,
+    ) -> None:
+        self.profile = profile
+        self.version = version
+        names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
+        self._plugins = {
+            name: factories[name](PluginContext(version, gates, profile.args(name)))
+            for name in names
+            if name in factories
+        }
+        self._points = {point: self._at(point) for point in ExtensionPoint}
+        self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
+
+    def _at(self, point: ExtensionPoint) -> tuple[Plugin, ...]:
+        return tuple(self._plugins[n] for n in self.profile.plugins(point) if n in self._plugins)
+
+    def at(self, point: ExtensionPoint) -> tuple[Plugin, ...]:
+        """The plugins of an extension point, in order."""
+        return self._points[point]
+
+    def plugin(self, name: str) -> Plugin:
+        """A plugin of the profile by name."""
+        return self._plugins[name]
+
+    def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """The text of the first plugin that keeps the pod out of the queue."""
+        for plugin in self.at(ExtensionPoint.PRE_ENQUEUE):
+            if text := plugin.pre_enqueue(pod, cluster):
+                return text
+        return None
+
+    def run_pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterPhase:
+        """Run PreFilter of all plugins and merge their answers (spec 01 §5.2)."""
+        phase = PreFilterPhase()
+        for plugin in self.at(ExtensionPoint.PRE_FILTER):
+            result = plugin.pre_filter(pod, cluster)
+            phase.states[plugin.name] = result.state
+            if result.status is not None:
+                status = Status(result.status.code, result.status.reasons, plugin.name)
+                if status.code is Code.ERROR:
+                    text = f'running PreFilter plugin "{plugin.name}": {status.message}'
+                    phase.status = Status(Code.ERROR, (text,), plugin.name)
+                    return phase
+                phase.status = status
+                if status.code is Code.UNRESOLVABLE:
+                    return phase
+                continue
+            if result.skip:
+                phase.skipped.add(plugin.name)
+                continue
+            if result.nodes is not None:
+                phase.narrowed_by.add(plugin.name)
+                phase.nodes = result.nodes if phase.nodes is None else phase.nodes & result.nodes
+                if not phase.nodes:
+                    phase.status = Status(Code.UNRESOLVABLE, (_nothing_left(phase.narrowed_by),))
+                    return phase
+        return phase
+
+    def run_filters(
+        self,
+        pod: PodRecord,
+        phase: PreFilterPhase,
+        rows: Rows,
+        *,
+        among: Mask | None = None,
+        every: bool = False,
+    ) -> FilterPhase:
+        """Run the filters over rows.
+
+        Args:
+            pod: the candidate.
+            phase: what PreFilter left.
+            rows: real or hypothetical rows.
+            among: bool (R,), the rows to look at; None for all.
+            every: ask every plugin of every row, for people; else each row only up to its first failure.
+        """
+        alive = np.ones(len(rows), bool) if among is None else among.copy()
+        result = FilterPhase(rows, alive.copy())
+        for plugin in self.at(ExtensionPoint.FILTER):
+            if plugin.name in phase.skipped:
+                continue
+            rows.wanted = among if every else alive
+            if plugin.name in self._pre_filtered:
+                verdicts = plugin.filter(phase.states[plugin.name], rows)
+            elif plugin.filter_state_missing is None:
+                verdicts = plugin.filter(self._without_pre_filter(plugin, pod, phase, rows), rows)
+            else:  # spec 01 §1.4: points do not pull each other in
+                verdicts = Verdicts.reject(np.ones(len(rows), bool), Code.ERROR, plugin.filter_state_missing)
+            if verdicts.codes is not None:
+                result.merge(plugin, verdicts, alive)
+                if not every and not alive.any():
+                    break
+        return result
+
+    def _without_pre_filter(self, plugin: Plugin, pod: PodRecord, phase: PreFilterPhase, rows: Rows) -> Any:
+        """The state of a plugin that has no PreFilter, or whose PreFilter is not in the profile."""
+        if plugin.name not in phase.states:
+            phase.states[plugin.name] = plugin.pre_filter(pod, rows.cluster).state
+        return phase.states[plugin.name]
+
+    def hypothetical(self, phase: PreFilterPhase, cluster: ClusterState, index: Ints) -> HypotheticalRows:
+        """Rows for what-ifs, with the row states of the plugins that have hooks and were not skipped."""
+        rows = HypotheticalRows(cluster, index)
+        for plugin in self._hooked(phase):
+            rows.row_states[plugin.name] = plugin.row_state(phase.states[plugin.name], rows)
+        return rows
+
+    def change(self, phase: PreFilterPhase, rows: HypotheticalRows, pods: Ints, sign: int) -> None:
+        """Add (+1) or remove (-1) one pod per row, int64 (R,), -1 for none: columns first, then the hooks."""
+        rows.change(pods, sign)
+        for plugin in self._hooked(phase):
+            plugin.change(phase.states[plugin.name], rows.row_states[plugin.name], rows, pods, sign)
+
+    def _hooked(self, phase: PreFilterPhase) -> list[Plugin]:
+        return [
+            plugin
+            for plugin in self.at(ExtensionPoint.PRE_FILTER)
+            if plugin.has_row_state and plugin.name in phase.states and plugin.name not in phase.skipped
+        ]
+
+    def run_filters_with_nominated(
+        self,
+        pod: PodRecord,
+        phase: PreFilterPhase,
+        rows: Rows,
+        *,
+        among: Mask | None = None,
+        every: bool = False,
+    ) -> FilterPhase:
+        """Filter in two passes where pods of equal or higher priority are nominated (spec 01 §5.5).
+
+        The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
+        """
+        result = self.run_filters(pod, phase, rows, among=among, every=every)
+        cluster = rows.cluster
+        for at, nominated in self._nominated(pod, rows):
+            if isinstance(rows, HypotheticalRows):
+                world = rows.take(np.array([at]))
+            else:
+                world = self.hypothetical(phase, cluster, rows.index[[at]])
+            for other in nominated:
+                self.change(phase, world, np.array([other]), 1)
+            first = self.run_filters(pod, phase, world)
+            if (status := first.status_of(0)) is not None:
+                result.replace(at, status)
+        return result
+
+    def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int]]]:
+        """Rows that have nominated pods of equal or higher priority, with these pods in nominator order."""
+        cluster = rows.cluster
+        found: list[tuple[int, list[int]]] = []
+        for node, listed in cluster.nominations.items():
+            row = cluster.nodes.row_of.get(node)
+            rivals = [
+                other
+                for other in listed
+                if other != pod.id
+                and cluster.pods.records[other].priority >= pod.priority
+                and cluster.pods.records[other].pod.uid != pod.pod.uid
+            ]
+            if row is None or not rivals:
+                continue
+            found.extend((at, rivals) for at in np.flatnonzero(rows.index == row).tolist())
+        return found
+
+
+def _nothing_left(narrowed_by: set[str]) -> str:
+    if len(narrowed_by) == 1:
+        return f"node(s) didn't satisfy plugin {next(iter(narrowed_by))}"
+    return f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(narrowed_by))}] simultaneously"
+
+
+def states_or_missing(phase: PreFilterPhase, name: str) -> Any:
+    """The PreFilter state of a plugin, MISSING where its PreFilter was not run."""
+    return phase.states.get(name, MISSING)

@@ -1,0 +1,112 @@
+"""PreScore, Score, normalisation, weights and totals (spec 01 §5.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.rows import Rows
+
+from .default_plugins import ExtensionPoint
+from .plugin import Plugin
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+    from kschedctl.cluster.state import ClusterState
+
+    from .runtime import Framework
+
+Ints = npt.NDArray[np.int64]
+
+MAX_SCORE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumn:
+    """One plugin's scores of the F feasible nodes.
+
+    Attributes:
+        plugin: its name.
+        weight: its weight in the profile.
+        raw: int64 (F,), as the plugin gave them.
+        normalized: int64 (F,), 0..100.
+    """
+
+    plugin: str
+    weight: int
+    raw: Ints
+    normalized: Ints
+
+    @property
+    def weighted(self) -> Ints:
+        """What counts in the total, int64 (F,)."""
+        return self.normalized * self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePhase:
+    """The score table.
+
+    Attributes:
+        feasible: int64 (F,), node rows in the order of the search.
+        columns: in profile order; a plugin that had nothing to say has none.
+        totals: int64 (F,).
+        error: the text that fails the cycle, or None.
+    """
+
+    feasible: Ints
+    columns: tuple[ScoreColumn, ...]
+    totals: Ints
+    error: str | None = None
+
+
+def run_scores(framework: Framework, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
+    """Score the feasible nodes, int64 (F,)."""
+    states: dict[str, Any] = {}
+    skipped: set[str] = set()
+    for plugin in framework.at(ExtensionPoint.PRE_SCORE):
+        result = plugin.pre_score(pod, cluster, feasible)
+        if result.status is not None:
+            return _failed(feasible, f'running PreScore plugin "{plugin.name}": {result.status.message}')
+        states[plugin.name] = result.state
+        if result.skip:
+            skipped.add(plugin.name)
+    columns: list[ScoreColumn] = []
+    totals = np.zeros(len(feasible), np.int64)
+    rows = Rows(cluster, feasible)
+    for plugin in framework.at(ExtensionPoint.SCORE):
+        if plugin.name in skipped:
+            continue
+        if plugin.name not in states:
+            if plugin.score_state_missing is not None:
+                text = f'plugin "{plugin.name}" failed with: {plugin.score_state_missing}'
+                return _failed(feasible, f"running Score plugins: {text}")
+            states[plugin.name] = plugin.pre_score(pod, cluster, feasible).state
+        column = _column(plugin, framework.profile.weight(plugin.name), states[plugin.name], rows)
+        if (bad := _out_of_range(column)) is not None:
+            return _failed(feasible, bad)
+        columns.append(column)
+        totals += column.weighted
+    return ScorePhase(feasible, tuple(columns), totals)
+
+
+def _column(plugin: Plugin, weight: int, state: Any, rows: Rows) -> ScoreColumn:
+    raw = plugin.score(state, rows)
+    return ScoreColumn(plugin.name, weight, raw, plugin.normalize(state, raw, rows.index))
+
+
+def _out_of_range(column: ScoreColumn) -> str | None:
+    bad = np.flatnonzero((column.normalized < 0) | (column.normalized > MAX_SCORE))
+    if not len(bad):
+        return None
+    return (
+        f'applying score defaultWeights on Score plugins: plugin "{column.plugin}" returns an invalid score '
+        f"{int(column.normalized[bad[0]])}, it should in the range of [0, 100] after normalizing"
+    )
+
+
+def _failed(feasible: Ints, text: str) -> ScorePhase:
+    return ScorePhase(feasible, (), np.zeros(len(feasible), np.int64), text)

@@ -1,0 +1,65 @@
+"""Status codes, and the status of one node or of a whole phase (spec 01 §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Code(IntEnum):
+    """What a plugin says of a pod, or of a pod on a node. The values are used in uint8 columns."""
+
+    SUCCESS = 0
+    ERROR = 1
+    UNSCHEDULABLE = 2
+    UNRESOLVABLE = 3
+
+    @property
+    def upstream(self) -> str:
+        """The name that kube-scheduler prints."""
+        return _UPSTREAM[self]
+
+
+_UPSTREAM = {
+    Code.SUCCESS: "Success",
+    Code.ERROR: "Error",
+    Code.UNSCHEDULABLE: "Unschedulable",
+    Code.UNRESOLVABLE: "UnschedulableAndUnresolvable",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A rejection or an error, with the plugin that gave it.
+
+    The one bit that steers preemption is the code: UNSCHEDULABLE may be helped by evicting pods,
+    UNRESOLVABLE may not.
+    """
+
+    code: Code
+    reasons: tuple[str, ...] = ()
+    plugin: str = ""
+
+    @property
+    def message(self) -> str:
+        """The reasons, joined the way kube-scheduler joins them."""
+        return ", ".join(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Why one plugin refuses one node, for people: the object and the numbers behind the reason."""
+
+    plugin: str
+    reason: str
+    """The upstream reason this explains."""
+    subject: str
+    """What decides; equal for nodes that belong in one group: `cpu`, `taint dedicated=gpu:NoSchedule`."""
+    text: str
+    """A whole sentence for this node: `cpu: needs 4, free 1.2 of 8`."""
+    needs: int | None = None
+    """For quantities: what the pod asks for, in the unit of `subject`."""
+    free: int | None = None
+    """For quantities: what is left on the node, negative where it is overcommitted."""
+    total: int | None = None
+    """For quantities: what the node can allocate."""

@@ -1,0 +1,58 @@
+"""ImageLocality: nodes that hold the pod's images (spec 02 D.10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreScoreResult, Scores
+from kschedctl.framework.scoring import MAX_SCORE
+from kschedctl.framework.versions import Version
+from kschedctl.objects.pod import PodSpec
+
+_MIB = 1024 * 1024
+_LOW = 23 * _MIB
+_HIGH_PER_CONTAINER = 1000 * _MIB
+
+
+class ImageLocality(Plugin):
+    """Sum of the sizes of images that are there, each scaled by how widely it is spread."""
+
+    name = "ImageLocality"
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: scores of all nodes, int64 (N,)."""
+        spec = pod.pod.spec
+        nodes = cluster.nodes
+        present = np.zeros(nodes.count, np.int64)
+        for name in self._images(spec):
+            spread = nodes.images.get(name)
+            if spread is not None:
+                present[spread.rows] += int(float(spread.size) * (len(spread.rows) / nodes.count))
+        high = _HIGH_PER_CONTAINER * (len(spec.init_containers) + len(spec.containers))
+        clamped = np.clip(present, _LOW, max(high, _LOW))
+        if high <= _LOW:
+            return PreScoreResult(np.zeros(nodes.count, np.int64))
+        return PreScoreResult(MAX_SCORE * (clamped - _LOW) // (high - _LOW))
+
+    def _images(self, spec: PodSpec) -> list[str]:
+        names = [c.image for c in (*spec.init_containers, *spec.containers)]
+        if self.context.version is not Version.V1_34:
+            names += [v.image.reference for v in spec.volumes if v.image is not None]
+        return [_normalized(name) for name in names]
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """The score of each row."""
+        return np.asarray(rows.column(state))
+
+
+def _normalized(name: str) -> str:
+    """The name with `:latest` where it has no tag: no colon to the right of the last slash."""
+    return name if name.rfind(":") > name.rfind("/") else f"{name}:latest"

@@ -1,0 +1,205 @@
+"""NodeAffinity: node selector, node affinity, and the affinity a profile adds (spec 02 D.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.normalize import share_of_maximum
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
+from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kschedctl.objects.pod import PodSpec, PreferredSchedulingTerm
+from kschedctl.objects.selectors import (
+    NodeTerm,
+    Requirement,
+    SelectorError,
+    lenient_node_terms,
+    parse_node_selector,
+    parse_preferred_terms,
+)
+
+REASON_POD = "node(s) didn't match Pod's node affinity/selector"
+REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
+REASON_CONFLICT = "pod affinity terms conflict"
+
+WeightedTerms = tuple[tuple[int, NodeTerm], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    enforced: Mask
+    """bool (N,): nodes that match the affinity added by the profile."""
+    matching: Mask
+    """bool (N,): nodes that match the pod's selector and required affinity."""
+    spec: PodSpec
+
+
+class NodeAffinity(Plugin):
+    """Terms are decided once per distinct label value and spread over the nodes by an index."""
+
+    name = "NodeAffinity"
+
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        added = context.args.added_affinity if context.args else None
+        self._enforced: tuple[NodeTerm, ...] | None = None
+        self._added_preferred: WeightedTerms = ()
+        if added is not None:
+            if added.required is not None:
+                self._enforced = parse_node_selector(added.required)
+            self._added_preferred = parse_preferred_terms(added.preferred)
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the matching nodes. Narrows the node set where every term names its nodes."""
+        spec = pod.pod.spec
+        required = _required(spec)
+        state = _State(self._enforced_mask(cluster), required_node_mask(spec, cluster), spec)
+        if required is None and spec.node_selector is None and self._enforced is None:
+            return PreFilterResult(state, skip=True)
+        names = _named_nodes(required.node_selector_terms) if required else None
+        if names is not None and not names:
+            return PreFilterResult(state, status=Status(Code.UNRESOLVABLE, (REASON_CONFLICT,)))
+        return PreFilterResult(state, nodes=names)
+
+    def _enforced_mask(self, cluster: ClusterState) -> Mask:
+        if self._enforced is None:
+            return np.ones(cluster.nodes.count, bool)
+        return cluster.nodes.mask_of_terms(self._enforced)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """The profile's affinity first, then the pod's own."""
+        enforced, matching = rows.column(state.enforced), rows.column(state.matching)
+        if enforced.all() and matching.all():
+            return PASS
+        return first_of(
+            len(rows),
+            Verdicts.reject(~enforced, Code.UNRESOLVABLE, REASON_ENFORCED),
+            Verdicts.reject(~matching, Code.UNRESOLVABLE, REASON_POD),
+        )
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: raw scores of all nodes, int64 (N,). Skips where nobody prefers anything."""
+        affinity = pod.pod.spec.affinity
+        preferred: Sequence[PreferredSchedulingTerm] = ()
+        if affinity and affinity.node_affinity:
+            preferred = affinity.node_affinity.preferred
+        try:
+            own = parse_preferred_terms(preferred)
+        except SelectorError as error:
+            return PreScoreResult(status=Status(Code.ERROR, (str(error),)))
+        total = np.zeros(cluster.nodes.count, np.int64)
+        for weight, term in (*self._added_preferred, *own):
+            total += weight * cluster.nodes.mask_of_terms((term,))
+        return PreScoreResult(total, skip=not preferred and not self._added_preferred)
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """Sum of the weights of matching terms."""
+        return np.asarray(rows.column(state))
+
+    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+        """Percent of the best."""
+        return share_of_maximum(scores)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which label of the node is not what the selector or every term wants."""
+        if not state.enforced[rows.index[row]]:
+            text = "the scheduler profile adds a node affinity that this node does not match"
+            return (Detail(self.name, REASON_ENFORCED, text, text),)
+        labels, name = rows.node(row).metadata.labels, rows.node(row).name
+        return tuple(
+            Detail(self.name, REASON_POD, subject, text)
+            for subject, text in _mismatches(state.spec, labels, name)
+        )
+
+
+def required_node_mask(spec: PodSpec, cluster: ClusterState) -> Mask:
+    """Nodes that match a pod's node selector and required node affinity, bool (N,); bad terms match nothing."""
+    matching = cluster.nodes.mask_of_equalities(spec.node_selector or {})
+    required = _required(spec)
+    if required is not None:
+        matching &= cluster.nodes.mask_of_terms(lenient_node_terms(required))
+    return matching
+
+
+def _required(spec: PodSpec) -> NodeSelector | None:
+    affinity = spec.affinity.node_affinity if spec.affinity else None
+    return affinity.required if affinity else None
+
+
+def _named_nodes(terms: tuple[NodeSelectorTerm, ...]) -> frozenset[str] | None:
+    """The node names to which the terms confine the pod, None where some term does not name any."""
+    named: set[str] = set()
+    for term in terms:
+        lists = [set(f.values) for f in term.match_fields if f.key == "metadata.name" and f.operator == "In"]
+        if not lists:
+            return None
+        named |= set.intersection(*lists)
+    return frozenset(named) if terms else None
+
+
+def _mismatches(spec: PodSpec, labels: dict[str, str], name: str) -> list[tuple[str, str]]:
+    found = [
+        (f"label {key}: wants {value}", f"{_shown(key, labels.get(key))}, wants {value}")
+        for key, value in (spec.node_selector or {}).items()
+        if labels.get(key) != value
+    ]
+    required = _required(spec)
+    if required is None:
+        return found
+    if not any(term.match_expressions or term.match_fields for term in required.node_selector_terms):
+        return [
+            *found,
+            ("required node affinity without terms", "required node affinity has no term to match"),
+        ]
+    for i, term in enumerate(required.node_selector_terms):
+        wrong = _wrong_in(term, labels, name)
+        if wrong is None:
+            return found
+        prefix = f"term {i + 1}: " if len(required.node_selector_terms) > 1 else ""
+        found.extend((prefix + subject, prefix + text) for subject, text in wrong)
+    return found
+
+
+def _wrong_in(term: NodeSelectorTerm, labels: dict[str, str], name: str) -> list[tuple[str, str]] | None:
+    """What a term wants and the node lacks; None where the term matches."""
+    wrong = [
+        (f"label {e.key}: wants {_wish(e)}", f"{_shown(e.key, labels.get(e.key))}, wants {_wish(e)}")
+        for e in term.match_expressions
+        if not _accepts(e, labels.get(e.key))
+    ]
+    wrong += [
+        (f"node name: wants {_wish(f)}", f"node name {name}, wants {_wish(f)}")
+        for f in term.match_fields
+        if not _accepts(f, name)
+    ]
+    if wrong:
+        return wrong
+    matches = bool(lenient_node_terms(NodeSelector(node_selector_terms=(term,))))
+    return (
+        None
+        if matches
+        else [("a term that is not valid", "the term is empty or not valid, so it matches nothing")]
+    )
+
+
+def _accepts(entry: NodeSelectorRequirement, value: str | None) -> bool:
+    return Requirement(entry.key, entry.operator, entry.values).accepts(value)
+
+
+def _wish(entry: NodeSelectorRequirement) -> str:
+    return f"{entry.operator} [{', '.join(entry.values)}]" if entry.values else entry.operator
+
+
+def _shown(key: str, value: str | None) -> str:
+    return f"no label {key}" if value is None else f"label {key}={value}"

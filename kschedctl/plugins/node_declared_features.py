@@ -1,0 +1,86 @@
+"""NodeDeclaredFeatures: features of the kubelet that a pod needs (spec 02 D.11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import Verdicts
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import PodSpec
+
+REASON = "node(s) didn't match Pod's required features"
+_RESTART_ALL = "RestartAllContainersOnContainerExits"
+_USER_NAMESPACE_HOST_NETWORK = "UserNamespacesHostNetworkSupport"
+_KNOWN = frozenset(
+    (
+        _RESTART_ALL,
+        _USER_NAMESPACE_HOST_NETWORK,
+        "ExtendWebSocketsToKubelet",
+        "InPlacePodLevelResourcesVerticalScaling",
+        "InPlacePodVerticalScalingInitContainers",
+    )
+)
+
+
+class NodeDeclaredFeatures(Plugin):
+    """Rejects nodes that do not declare a feature that the pod's spec uses."""
+
+    name = "NodeDeclaredFeatures"
+    filter_state_missing = 'reading "PreFilterNodeDeclaredFeatures" from cycleState: not found'
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the required features, sorted. Skips where there are none."""
+        required = required_features(pod.pod.spec)
+        return PreFilterResult(required, skip=not required)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Decide each distinct list of declared features once."""
+        nodes = rows.cluster.nodes.objects
+        decided = {
+            features: missing_feature(state, features) is not None
+            for features in {node.status.declared_features for node in nodes}
+        }
+        lacking = np.fromiter((decided[n.status.declared_features] for n in nodes), bool, len(nodes))
+        return Verdicts.reject(rows.column(lacking), Code.UNRESOLVABLE, REASON)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """The feature that is missing."""
+        node: Node = rows.node(row)
+        text = (
+            f"feature {missing_feature(state, node.status.declared_features)} is not declared by the kubelet"
+        )
+        return (Detail(self.name, REASON, text, text),)
+
+
+def required_features(spec: PodSpec) -> tuple[str, ...]:
+    """Features that a pod needs on its node, sorted."""
+    needed = set()
+    rules = (rule for c in (*spec.containers, *spec.init_containers) for rule in c.restart_policy_rules)
+    if any(rule.action == "RestartAllContainers" for rule in rules):
+        needed.add(_RESTART_ALL)
+    if spec.host_network and spec.host_users is False:
+        needed.add(_USER_NAMESPACE_HOST_NETWORK)
+    return tuple(sorted(needed))
+
+
+def missing_feature(required: tuple[str, ...], declared: tuple[str, ...]) -> str | None:
+    """The first required feature that a node lacks, None where it has all.
+
+    kube-scheduler merges two lists that it takes to be sorted, so an unsorted list can lose entries.
+    """
+    known = [name for name in declared if name in _KNOWN]
+    position = 0
+    for want in required:
+        while position < len(known) and known[position] < want:
+            position += 1
+        if position == len(known) or known[position] != want:
+            return want
+        position += 1
+    return None

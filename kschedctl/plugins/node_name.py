@@ -1,0 +1,38 @@
+"""NodeName: a pod that names its node (spec 02 D.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import PASS, Verdicts
+
+REASON = "node(s) didn't match the requested node name"
+
+
+class NodeName(Plugin):
+    """Rejects every node but the one in `spec.nodeName`."""
+
+    name = "NodeName"
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the name that the pod asks for."""
+        return PreFilterResult(pod.pod.node_name)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows of another name."""
+        if not state:
+            return PASS
+        wanted = rows.cluster.nodes.row_of.get(state, -1)
+        return Verdicts.reject(np.asarray(rows.index != wanted), Code.UNRESOLVABLE, REASON)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which node the pod asks for."""
+        text = f"spec.nodeName asks for {state}"
+        return (Detail(self.name, REASON, text, text),)

@@ -1,0 +1,57 @@
+"""NodePorts: host ports that are taken (spec 02 D.7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.ports import ANY_IP, HostPort
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import Mask, Verdicts
+
+REASON = "node(s) didn't have free ports for the requested pod ports"
+
+
+class NodePorts(Plugin):
+    """Rejects nodes on which any wanted host port is in use."""
+
+    name = "NodePorts"
+    filter_state_missing = 'reading "PreFilterNodePorts" from cycleState: not found'
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the wanted ports. Skips where the pod wants none."""
+        ports = pod.klass.ports
+        return PreFilterResult(ports, skip=not ports)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows where a wanted port meets a used one."""
+        busy: Mask = np.zeros(len(rows), bool)
+        for port in state:
+            busy |= rows.port_conflicts(port)
+        return Verdicts.reject(busy, Code.UNSCHEDULABLE, REASON)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which port, and who holds it."""
+        found = []
+        for port in state:
+            holder = _holder(rows, row, port)
+            if holder is not None:
+                subject = f"port {port[2]}/{port[1]} is taken"
+                found.append(Detail(self.name, REASON, subject, f"port {port[2]}/{port[1]} held by {holder}"))
+        return tuple(found)
+
+
+def _holder(rows: Rows, row: int, wanted: HostPort) -> str | None:
+    ip, protocol, number = wanted
+    for pod in rows.pods(row):
+        record = rows.cluster.pods.records[pod]
+        for used_ip, used_protocol, used_number in record.klass.ports:
+            same = (used_protocol, used_number) == (protocol, number)
+            if same and (ip == used_ip or ANY_IP in (ip, used_ip)):
+                return record.full_name
+    return None

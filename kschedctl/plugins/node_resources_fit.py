@@ -1,0 +1,138 @@
+"""NodeResourcesFit: capacity, and how full a node should get (spec 02 D.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import PASS, Mask, Verdicts
+from kschedctl.objects.pod_requests import (
+    fit_score_requests,
+    is_extended_resource,
+    pod_requests,
+    to_resource_units,
+)
+
+from .extended_resources import DelegatedResources
+from .packing import SCORERS, Packing
+
+TOO_MANY_PODS = "Too many pods"
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    name: str
+    column: int
+    amount: int
+
+
+class NodeResourcesFit(Plugin):
+    """Every resource that is short is a reason of its own; all are reported."""
+
+    name = "NodeResourcesFit"
+    filter_state_missing = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
+
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        self._ignored = frozenset(context.args.ignored_resources)
+        self._ignored_groups = frozenset(context.args.ignored_resource_groups)
+        self._strategy = context.args.scoring_strategy
+        self._delegate = context.gates.enabled("DRAExtendedResource")
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: what the pod needs, from its spec alone; never rejects."""
+        requests = pod_requests(pod.pod.spec)
+        amounts = {name: max(0, wrap_int64(to_resource_units(name, q))) for name, q in requests.items()}
+        needs = [
+            _Need(name, column, amounts[name])
+            for name in _in_order(cluster.resources, amounts)
+            if amounts[name] and (column := cluster.resources.column(name)) is not None
+        ]
+        return PreFilterResult(_State(tuple(n for n in needs if not self._is_ignored(n.name)), cluster))
+
+    def _is_ignored(self, name: str) -> bool:
+        if not is_extended_resource(name):
+            return False
+        return name in self._ignored or name.split("/")[0] in self._ignored_groups
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows that lack room for a pod or for any amount."""
+        full = rows.pod_count + 1 > rows.column(rows.cluster.nodes.allowed_pods)
+        reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
+        hopeless = np.zeros(len(rows), bool)
+        allocatable, requested = rows.allocatable, rows.requested
+        delegated = self._delegated(state.cluster)
+        for need in state.needs:
+            total = allocatable[:, need.column]
+            short = need.amount > total - requested[:, need.column]
+            if delegated is not None and delegated.backs(need.name):
+                short &= total != 0
+            if short.any():
+                reasons.append((short, f"Insufficient {need.name}"))
+                hopeless |= short & (need.amount > total)
+        if not reasons:
+            return PASS
+        failed = np.logical_or.reduce([mask for mask, _ in reasons])
+        codes = np.where(hopeless, Code.UNRESOLVABLE, np.where(failed, Code.UNSCHEDULABLE, 0))
+        return Verdicts(codes.astype(np.uint8), tuple(reasons))
+
+    def _delegated(self, cluster: ClusterState) -> DelegatedResources | None:
+        return cluster.extension(DelegatedResources, DelegatedResources.of) if self._delegate else None
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: what the pod adds to each configured resource. Never skips."""
+        requests = fit_score_requests(pod.pod.spec)
+        packing = [
+            Packing(
+                column, resource.weight, wrap_int64(to_resource_units(resource.name, requests[resource.name]))
+            )
+            if resource.name in requests
+            else Packing(column, resource.weight, 0)
+            for resource in self._strategy.resources
+            if (column := cluster.resources.column(resource.name)) is not None
+        ]
+        return PreScoreResult(tuple(packing))
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """The strategy's score of each row."""
+        return SCORERS[self._strategy.type](state, rows, self._strategy)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """How much of what is needed, free and allocatable."""
+        found: list[Detail] = []
+        allowed = int(rows.column(rows.cluster.nodes.allowed_pods)[row])
+        count = int(rows.pod_count[row])
+        if count + 1 > allowed:
+            text = f"pods: the node allows {allowed} and has {count}"
+            found.append(Detail(self.name, TOO_MANY_PODS, "pods", text, 1, allowed - count, allowed))
+        for need in state.needs:
+            total = int(rows.allocatable[row, need.column])
+            free = total - int(rows.requested[row, need.column])
+            if need.amount > free:
+                reason = f"Insufficient {need.name}"
+                text = f"{need.name}: needs {need.amount}, free {free} of {total}"
+                found.append(Detail(self.name, reason, need.name, text, need.amount, free, total))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    needs: tuple[_Need, ...]
+    cluster: ClusterState
+
+
+def _in_order(resources: ResourceIndex, amounts: dict[str, int]) -> list[str]:
+    """cpu, memory, ephemeral-storage, then the others by name: the real order of those is random."""
+    named = [resources.names[c] for c in (CPU, MEMORY, EPHEMERAL_STORAGE)]
+    return [n for n in named if n in amounts] + sorted(n for n in amounts if n not in named)

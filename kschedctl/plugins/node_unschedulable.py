@@ -1,0 +1,41 @@
+"""NodeUnschedulable: cordoned nodes (spec 02 D.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import PASS, Verdicts
+from kschedctl.objects.node import Taint
+from kschedctl.objects.tolerations import is_tolerated
+
+REASON = "node(s) were unschedulable"
+_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+
+
+class NodeUnschedulable(Plugin):
+    """Rejects nodes with `spec.unschedulable`, unless the pod tolerates the taint that stands for it."""
+
+    name = "NodeUnschedulable"
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: whether the pod may go to cordoned nodes."""
+        comparison = self.context.gates.enabled("TaintTolerationComparisonOperators")
+        return PreFilterResult(is_tolerated(pod.pod.spec.tolerations, _TAINT, comparison=comparison))
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject cordoned rows."""
+        if state:
+            return PASS
+        cordoned = rows.column(rows.cluster.nodes.unschedulable)
+        return Verdicts.reject(np.asarray(cordoned), Code.UNRESOLVABLE, REASON)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Cordoned: there is no more to say."""
+        return (Detail(self.name, REASON, "cordoned", "cordoned"),)

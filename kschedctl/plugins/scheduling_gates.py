@@ -1,0 +1,20 @@
+"""SchedulingGates: a pod with gates never enters the queue (spec 02 D.1)."""
+
+from __future__ import annotations
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin
+
+
+class SchedulingGates(Plugin):
+    """Holds back pods that list scheduling gates."""
+
+    name = "SchedulingGates"
+
+    def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """The gates that are still there."""
+        gates = pod.pod.spec.scheduling_gates
+        if not gates:
+            return None
+        return f"waiting for scheduling gates: [{' '.join(gate.name for gate in gates)}]"

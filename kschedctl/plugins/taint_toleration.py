@@ -1,0 +1,99 @@
+"""TaintToleration: hard taints must be tolerated; the fewer soft ones are not, the better (spec 02 D.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.normalize import reversed_share_of_maximum
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.status import Code, Detail
+from kschedctl.framework.verdicts import PASS, Reason, Verdicts
+from kschedctl.framework.versions import Version
+from kschedctl.objects.node import Taint
+from kschedctl.objects.tolerations import is_tolerated
+
+REASON = "node(s) had untolerated taint(s)"
+_HARD = ("NoSchedule", "NoExecute")
+_SOFT = "PreferNoSchedule"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    untolerated: frozenset[Taint]
+    columns: npt.NDArray[np.int64]
+    """The untolerated among the distinct taints of the cluster."""
+
+
+class TaintToleration(Plugin):
+    """The loop runs over distinct taints, never over nodes."""
+
+    name = "TaintToleration"
+    score_state_missing = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the hard taints that the pod does not tolerate."""
+        return PreFilterResult(self._untolerated(cluster, _HARD, pod))
+
+    def _untolerated(self, cluster: ClusterState, effects: tuple[str, ...], pod: PodRecord) -> _State:
+        comparison = self.context.gates.enabled("TaintTolerationComparisonOperators")
+        tolerations = pod.pod.spec.tolerations
+        taints = cluster.nodes.taints
+        columns = [
+            i
+            for i, taint in enumerate(taints)
+            if taint.effect in effects and not is_tolerated(tolerations, taint, comparison=comparison)
+        ]
+        return _State(frozenset(taints[i] for i in columns), np.array(columns, np.int64))
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows that carry any of the untolerated taints."""
+        if not len(state.columns):
+            return PASS
+        carried = rows.column(rows.cluster.nodes.taint_counts)[:, state.columns]
+        return Verdicts.reject(np.asarray(carried.any(axis=1)), Code.UNRESOLVABLE, self._reason(state, rows))
+
+    def _reason(self, state: _State, rows: Rows) -> Reason:
+        return _first_taint(state, rows) if self.context.version is Version.V1_34 else REASON
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: the soft taints that the pod does not tolerate. Never skips."""
+        return PreScoreResult(self._untolerated(cluster, (_SOFT,), pod))
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """How many untolerated soft taints each row has, duplicates counted."""
+        carried = rows.column(rows.cluster.nodes.taint_counts)[:, state.columns]
+        return np.asarray(carried.sum(axis=1, dtype=np.int64))
+
+    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+        """The fewer, the better."""
+        return reversed_share_of_maximum(scores)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Every untolerated taint of the node."""
+        taints = [taint for taint in rows.node(row).spec.taints if taint in state.untolerated]
+        reason = self._reason(state, rows)
+        text = reason if isinstance(reason, str) else reason(row)
+        return tuple(
+            Detail(self.name, text, f"taint {taint} is not tolerated", f"taint {taint} is not tolerated")
+            for taint in taints
+        )
+
+
+def _first_taint(state: _State, rows: Rows) -> Callable[[int], str]:
+    """1.34 names the first untolerated taint of each node."""
+
+    def text(row: int) -> str:
+        taint = next(t for t in rows.node(row).spec.taints if t in state.untolerated)
+        return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+
+    return text

@@ -1,0 +1,136 @@
+"""DefaultPreemption: may the pod preempt, where, whom, and on which node (spec 01 §9)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.fit_error import fit_error
+from kschedctl.framework.runtime import Framework, PreFilterPhase
+from kschedctl.framework.status import Code
+
+from .choice import choose
+from .result import Candidate, PreemptionResult
+from .victims import DryRun, dry_run
+
+Ints = npt.NDArray[np.int64]
+
+NAME = "DefaultPreemption"
+NEVER = "not eligible due to preemptionPolicy=Never."
+TERMINATING = "not eligible due to a terminating pod on the nominated node."
+NOT_HELPFUL = "Preemption is not helpful for scheduling"
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLimits:
+    """How many candidates the real one looks for, and the source of its random start; None: try every node."""
+
+    percentage: int
+    absolute: int
+    source: random.Random
+
+
+def preempt(
+    framework: Framework,
+    phase: PreFilterPhase,
+    pod: PodRecord,
+    cluster: ClusterState,
+    codes: npt.NDArray[np.uint8],
+    nominated: str,
+    *,
+    limits: CandidateLimits | None = None,
+) -> PreemptionResult:
+    """Find the node on which evicting pods of lower priority makes room for `pod`.
+
+    Args:
+        framework: the pod's profile.
+        phase: what PreFilter left in the cycle that found no node.
+        pod: the preemptor.
+        cluster: the cluster, unchanged by this.
+        codes: uint8 (N,), the code of every node in that cycle, that of the absent ones included.
+        nominated: the node that the pod is nominated to, empty for none.
+        limits: look for so many candidates only, as the real one does; None tries every potential node.
+    """
+    if (refusal := _not_eligible(pod, cluster, codes, nominated)) is not None:
+        return PreemptionResult(eligible=False, message=refusal)
+    potential = np.flatnonzero(codes == Code.UNSCHEDULABLE).astype(np.int64)
+    if limits is not None and len(potential):
+        offset = limits.source.randrange(len(potential))
+        potential = np.roll(potential, -offset)
+    tried = dry_run(framework, phase, pod, cluster, potential)
+    candidates = _in_order(potential, tried.candidates)
+    if limits is not None:
+        candidates = _limited(candidates, len(potential), limits)
+    if not candidates and tried.errors:
+        texts = list(dict.fromkeys(tried.errors[row] for row in sorted(tried.errors)))
+        return PreemptionResult(eligible=True, message=_aggregate(texts), failed=tried.failed, error=True)
+    if not candidates:
+        return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))
+    left, lost = choose(cluster.pods, candidates)
+    left.sort(key=lambda row: cluster.nodes.names[row])
+    return PreemptionResult(
+        eligible=True,
+        candidates=candidates,
+        failed=tried.failed,
+        criteria=lost,
+        chosen=tuple(left),
+        nominated=left[0],
+    )
+
+
+def _not_eligible(
+    pod: PodRecord, cluster: ClusterState, codes: npt.NDArray[np.uint8], nominated: str
+) -> str | None:
+    """Why no node is tried at all, or None (spec 01 §9.1 step 2)."""
+    if pod.pod.preemption_policy == "Never":
+        return NEVER
+    row = cluster.nodes.row_of.get(nominated)
+    if row is None or codes[row] == Code.UNRESOLVABLE:
+        return None
+    for other in cluster.usage.pods[row]:
+        record = cluster.pods.records[other]
+        if record.priority < pod.priority and record.pod.is_terminating and _is_preempted(record):
+            return TERMINATING
+    return None
+
+
+def _is_preempted(record: PodRecord) -> bool:
+    target = next((c for c in record.pod.status.conditions if c.type == "DisruptionTarget"), None)
+    return target is not None and (target.status, target.reason) == ("True", "PreemptionByScheduler")
+
+
+def _in_order(potential: Ints, candidates: dict[int, Candidate]) -> dict[int, Candidate]:
+    return {row: candidates[row] for row in potential.tolist() if row in candidates}
+
+
+def _limited(candidates: dict[int, Candidate], nodes: int, limits: CandidateLimits) -> dict[int, Candidate]:
+    """Stop as the real one does: enough candidates, of which at least one breaks no budget."""
+    wanted = min(max(nodes * limits.percentage // 100, limits.absolute), nodes)
+    taken: dict[int, Candidate] = {}
+    for row, candidate in candidates.items():
+        taken[row] = candidate
+        if len(taken) >= wanted and any(c.violations == 0 for c in taken.values()):
+            break
+    return taken
+
+
+def _no_candidates(cluster: ClusterState, tried: DryRun) -> str:
+    """The FitError inside the message: every node that was not tried is "not helpful"."""
+    count = cluster.nodes.count
+    reasons: dict[str, int] = {}
+    for status in tried.failed.values():
+        for reason in status.reasons:
+            reasons[reason] = reasons.get(reason, 0) + 1
+    if untried := count - len(tried.failed):
+        reasons[NOT_HELPFUL] = reasons.get(NOT_HELPFUL, 0) + untried
+    return fit_error(count, reasons)
+
+
+def _aggregate(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"

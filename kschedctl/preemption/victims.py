@@ -1,0 +1,123 @@
+"""Victims on all potential nodes at once: remove all, then reprieve rank by rank (spec 01 §9.2, design §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import HypotheticalRows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.runtime import Framework, PreFilterPhase
+from kschedctl.framework.status import Code, Status
+
+from .budgets import breaking_budgets
+from .importance import Victims, by_importance, ranked, sort_by_importance
+from .result import Candidate
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+NO_VICTIMS = "No preemption victims found for incoming pod"
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What the tried nodes gave: candidates by row, statuses of the others, and errors."""
+
+    candidates: dict[int, Candidate]
+    failed: dict[int, Status]
+    errors: dict[int, str]
+
+
+def dry_run(
+    framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState, potential: Ints
+) -> DryRun:
+    """Find the victims on every potential node, int64 (R,) rows, in lockstep."""
+    victims = lower_pods(cluster, pod, potential)
+    failed = {
+        int(row): Status(Code.UNRESOLVABLE, (NO_VICTIMS,))
+        for row in potential[np.bincount(victims.rows, minlength=len(potential)) == 0]
+    }
+    errors: dict[int, str] = {}
+    with_victims = np.unique(victims.rows)
+    potential = potential[with_victims]
+    victims = Victims(victims.pods, np.searchsorted(with_victims, victims.rows), victims.ranks)
+    world = framework.hypothetical(phase, cluster, potential)
+    for pods in victims.by_rank(len(potential)):
+        framework.change(phase, world, pods, -1)
+    emptied = framework.run_filters_with_nominated(pod, phase, world)
+    for at in np.flatnonzero(~emptied.feasible).tolist():
+        status = emptied.status_of(at)
+        assert status is not None
+        if status.code is Code.ERROR:
+            errors[int(potential[at])] = emptied.error_of(at) or status.message
+        else:
+            failed[int(potential[at])] = status
+    keep = np.flatnonzero(emptied.feasible)
+    chosen = _reprieve(framework, phase, pod, world.take(keep), _only(victims, keep))
+    candidates = {}
+    for candidate in chosen:
+        if candidate.victims:
+            candidates[candidate.row] = candidate
+        else:
+            name = cluster.nodes.names[candidate.row]
+            errors[candidate.row] = f'expected at least one victim pod on node "{name}"'
+    return DryRun(candidates, failed, errors)
+
+
+def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victims:
+    """Pods of lower priority on the potential nodes, in list order per row."""
+    table = cluster.pods
+    at = np.full(cluster.nodes.count, -1, np.int64)
+    at[potential] = np.arange(len(potential))
+    lower = (table.class_priority < pod.priority)[table.klass] & (table.node >= 0)
+    pods = np.flatnonzero(lower).astype(np.int64)
+    rows = at[table.node[pods]]
+    pods, rows = pods[rows >= 0], rows[rows >= 0]
+    order = np.lexsort((table.place[pods], rows))
+    return ranked(pods[order], rows[order])
+
+
+def _only(victims: Victims, keep: Ints) -> Victims:
+    """The victims on some of the rows, which are numbered anew; `keep` is ascending."""
+    mine = np.isin(victims.rows, keep)
+    return Victims(victims.pods[mine], np.searchsorted(keep, victims.rows[mine]), victims.ranks[mine])
+
+
+def _reprieve(
+    framework: Framework, phase: PreFilterPhase, pod: PodRecord, world: HypotheticalRows, victims: Victims
+) -> list[Candidate]:
+    """Put back what need not go: those that break a budget first, then the others, by importance."""
+    important = by_importance(world.cluster.pods, victims)
+    breaking = breaking_budgets(world.cluster, important)
+    order = np.lexsort((important.ranks, ~breaking, important.rows))
+    turns = Victims(important.pods[order], important.rows, important.ranks)
+    evicted = np.zeros(len(turns.pods), bool)
+    position = np.full((int(turns.ranks.max(initial=-1)) + 1, len(world)), -1, np.int64)
+    position[turns.ranks, turns.rows] = np.arange(len(turns.pods))
+    for rank, pods in enumerate(turns.by_rank(len(world))):
+        framework.change(phase, world, pods, 1)
+        fits = framework.run_filters_with_nominated(pod, phase, world, among=pods >= 0).feasible
+        refused = np.flatnonzero((pods >= 0) & ~fits)
+        evicted[position[rank, refused]] = True
+        back = np.full(len(world), -1, np.int64)
+        back[refused] = pods[refused]
+        framework.change(phase, world, back, -1)
+    return _candidates(world, turns, evicted, breaking[order])
+
+
+def _candidates(world: HypotheticalRows, turns: Victims, evicted: Mask, breaking: Mask) -> list[Candidate]:
+    bounds = np.searchsorted(turns.rows, np.arange(len(world) + 1)).tolist()
+    pods, gone, breaks = turns.pods.tolist(), evicted.tolist(), breaking.tolist()
+    found = []
+    for at, row in enumerate(world.index.tolist()):
+        span = range(bounds[at], bounds[at + 1])
+        listed = [pods[i] for i in span if gone[i]]
+        guilty = frozenset(pods[i] for i in span if gone[i] and breaks[i])
+        if any(breaks[i] for i in span) and not all(breaks[i] for i in span):
+            listed = sort_by_importance(world.cluster.pods, listed)
+        found.append(Candidate(row, tuple(listed), len(guilty), guilty))
+    return found

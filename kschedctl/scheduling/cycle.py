@@ -1,0 +1,252 @@
+"""One scheduling cycle: from a pod and a cluster to a decision (spec 01 §5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.fit_error import NO_NODES, fit_error
+from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.runtime import FilterPhase, Framework, PreFilterPhase
+from kschedctl.framework.scoring import ScorePhase, run_scores
+from kschedctl.framework.status import Code, Status
+from kschedctl.plugins.registry import PLUGINS
+from kschedctl.preemption.evaluator import CandidateLimits, preempt
+from kschedctl.preemption.result import PreemptionResult
+
+from .decision import Decision, Outcome
+from .node_search import Search, sampling_target, search
+from .options import Sampling, SchedulingOptions
+from .post_filter import run_post_filter
+from .tie_break import break_tie
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Scheduler:
+    """The profiles of a configuration, ready to decide.
+
+    Args:
+        configuration: profiles, arguments, version and gates.
+        options: what to do where the real scheduler leaves room.
+        plugins: plugin name -> class.
+    """
+
+    def __init__(
+        self,
+        configuration: SchedulerConfiguration,
+        options: SchedulingOptions | None = None,
+        plugins: Mapping[str, type[Plugin]] = PLUGINS,
+    ) -> None:
+        self.configuration = configuration
+        self.options = options or SchedulingOptions()
+        self._random = random.Random(self.options.seed)
+        self._frameworks = {
+            profile.scheduler_name: Framework(profile, plugins, configuration.version, configuration.gates)
+            for profile in configuration.profiles
+        }
+
+    def framework(self, scheduler_name: str) -> Framework | None:
+        """The profile that handles pods of this name."""
+        return self._frameworks.get(scheduler_name)
+
+    def decide(self, pod: PodRecord, cluster: ClusterState, *, nominated: str | None = None) -> Decision:
+        """What kube-scheduler would decide for the pod; the cluster stays as it is but for the search's start.
+
+        Args:
+            pod: a pending pod of the cluster's pod table.
+            cluster: the cluster.
+            nominated: node nominated for the pod by an earlier preemption; None: as its status says.
+        """
+        framework = self._frameworks.get(pod.pod.spec.scheduler_name)
+        if framework is None:
+            text = f"no profile handles schedulerName {pod.pod.spec.scheduler_name}"
+            return Decision(pod, cluster, Outcome.NO_PROFILE, text)
+        if (gate := framework.pre_enqueue(pod, cluster)) is not None:
+            return Decision(pod, cluster, Outcome.GATED, gate, framework)
+        if pod.pod.is_terminating:
+            text = f"skip schedule deleting pod: {pod.full_name}"
+            return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
+        wanted = pod.pod.nominated_node_name if nominated is None else nominated
+        return _Cycle(self, framework, pod, cluster, wanted).run()
+
+    def sampling_target(self, framework: Framework, nodes: int) -> int | None:
+        """How many feasible nodes end the search, None for no end."""
+        if self.options.sampling is Sampling.OFF:
+            return None
+        if not framework.at(ExtensionPoint.SCORE):
+            return 1
+        own = framework.profile.percentage_of_nodes_to_score
+        common = self.configuration.percentage_of_nodes_to_score
+        return sampling_target(nodes, common if own is None else own)
+
+    def choose(self, totals: Ints, names: list[str]) -> int:
+        """Position of the node that is taken among the scored ones."""
+        return break_tie(totals, names, self.options.tie_break, self.configuration.version, self._random)
+
+    def candidate_limits(self, framework: Framework) -> CandidateLimits | None:
+        """How many preemption candidates the real one looks for; None where every node is tried."""
+        if self.options.sampling is Sampling.OFF:
+            return None
+        args = framework.profile.args_of(DefaultPreemptionArgs)
+        return CandidateLimits(
+            args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute, self._random
+        )
+
+
+@dataclass
+class _Cycle:
+    """The steps of one cycle, over what they share."""
+
+    scheduler: Scheduler
+    framework: Framework
+    pod: PodRecord
+    cluster: ClusterState
+    nominated: str
+
+    def run(self) -> Decision:
+        """Take the decision."""
+        if not self.cluster.nodes.count:
+            return self._decision(Outcome.UNSCHEDULABLE, event=NO_NODES)
+        phase = self.framework.run_pre_filter(self.pod, self.cluster)
+        if phase.status is not None and phase.status.code is Code.ERROR:
+            return self._decision(Outcome.ERROR, phase.status.message, phase=phase)
+        if phase.status is not None:
+            return self._rejected(phase, phase.status)
+        return self._filtered(phase)
+
+    def _decision(self, outcome: Outcome, message: str = "", **parts: object) -> Decision:
+        return Decision(self.pod, self.cluster, outcome, message, self.framework, **parts)  # type: ignore[arg-type]
+
+    def _rejected(self, phase: PreFilterPhase, status: Status) -> Decision:
+        """PreFilter refuses the pod: every node has that status."""
+        codes = np.full(self.cluster.nodes.count, status.code, np.uint8)
+        decision = self._decision(Outcome.UNSCHEDULABLE, phase=phase, pre_filter=status)
+        return self._post_filter(decision, phase, codes, {}, status.message)
+
+    def _filtered(self, phase: PreFilterPhase) -> Decision:
+        cluster, framework = self.cluster, self.framework
+        order = self._order(phase)
+        considered = np.zeros(cluster.nodes.count, bool)
+        considered[order] = True
+        first = cluster.nodes.row_of.get(self.nominated)
+        if first is not None:
+            considered[first] = True
+        filters = framework.run_filters_with_nominated(
+            self.pod,
+            phase,
+            Rows(cluster),
+            among=considered,
+            every=self.scheduler.options.every_failure,
+        )
+        passed = filters.feasible
+        if first is not None and passed[first] and self._stops_at_nominated:
+            found = Search(np.array([first]), np.array([first]))
+        else:
+            target = self.scheduler.sampling_target(framework, len(order))
+            found = search(order, passed, cluster.next_start, target)
+        examined = found.examined
+        if first is not None and not passed[first]:
+            examined = np.append(examined, first) if first not in examined else examined
+            if (blocked := filters.status_of(first)) is not None and phase.nodes is not None:
+                phase.narrowed_by.add(blocked.plugin)
+        if (error := self._first_error(filters, examined)) is not None:
+            return self._decision(Outcome.ERROR, error, phase=phase, filters=filters)
+        if not (first is not None and passed[first]):
+            cluster.advance_start(len(examined))
+        return self._judged(phase, filters, examined, found.feasible)
+
+    @property
+    def _stops_at_nominated(self) -> bool:
+        """The real one looks at the nominated node alone; tables for people show all nodes."""
+        return self.scheduler.options.sampling is Sampling.UPSTREAM
+
+    def _order(self, phase: PreFilterPhase) -> Ints:
+        """Rows that may be looked at, in snapshot order."""
+        rows = np.arange(self.cluster.nodes.count)
+        if phase.nodes is None:
+            return rows
+        row_of = self.cluster.nodes.row_of
+        return np.array(sorted(row_of[name] for name in phase.nodes if name in row_of), np.int64)
+
+    def _first_error(self, filters: FilterPhase, examined: Ints) -> str | None:
+        bad = examined[filters.codes[examined] == Code.ERROR]
+        return filters.error_of(int(bad[0])) if len(bad) else None
+
+    def _judged(
+        self, phase: PreFilterPhase, filters: FilterPhase, examined: Ints, feasible: Ints
+    ) -> Decision:
+        own = np.zeros(self.cluster.nodes.count, bool)
+        own[examined] = True
+        absent = None
+        if phase.nodes is not None:
+            text = f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(phase.narrowed_by))}]"
+            absent = Status(Code.UNRESOLVABLE, (text,))
+        decision = self._decision(
+            Outcome.UNSCHEDULABLE,
+            phase=phase,
+            absent=absent,
+            filters=filters,
+            examined=own,
+            feasible=feasible,
+            evaluated=len(examined),
+        )
+        if len(feasible):
+            return self._scored(decision, feasible)
+        codes = np.where(own, filters.codes, np.uint8(Code.UNRESOLVABLE))
+        reasons = filters.histogram(own)
+        rest = self.cluster.nodes.count - len(examined)
+        if absent is not None and rest:
+            reasons[absent.reasons[0]] = reasons.get(absent.reasons[0], 0) + rest
+        return self._post_filter(decision, phase, codes, reasons, "")
+
+    def _scored(self, decision: Decision, feasible: Ints) -> Decision:
+        names = self.cluster.nodes.names
+        wanted = self.cluster.nodes.row_of.get(self.nominated)
+        scores: ScorePhase | None = None
+        if len(feasible) > 1 or self.scheduler.options.score_single:
+            scores = run_scores(self.framework, self.pod, self.cluster, feasible)
+            if scores.error is not None:
+                return self._decision(
+                    Outcome.ERROR, scores.error, phase=decision.phase, filters=decision.filters
+                )
+            best = feasible[scores.totals == scores.totals.max()].tolist()
+            selected = int(feasible[self.scheduler.choose(scores.totals, [names[r] for r in feasible])])
+        else:
+            best = feasible.tolist()
+            selected = best[0]
+        if wanted is not None and wanted in feasible:
+            selected = wanted
+        ties = tuple(sorted(best, key=lambda row: names[row]))
+        return replace(decision, outcome=Outcome.SCHEDULED, scores=scores, ties=ties, selected=selected)
+
+    def _post_filter(
+        self,
+        decision: Decision,
+        phase: PreFilterPhase,
+        codes: npt.NDArray[np.uint8],
+        reasons: dict[str, int],
+        pre_filter: str,
+    ) -> Decision:
+        count = self.cluster.nodes.count
+        if not self.scheduler.options.preemption:
+            return replace(decision, event=fit_error(count, reasons, pre_filter=pre_filter))
+
+        def try_preemption() -> PreemptionResult:
+            limits = self.scheduler.candidate_limits(self.framework)
+            pod = self.pod
+            return preempt(self.framework, phase, pod, self.cluster, codes, self.nominated, limits=limits)
+
+        result = run_post_filter(self.framework, phase, self.pod, self.cluster, try_preemption)
+        event = fit_error(count, reasons, pre_filter=pre_filter, post_filter=result.message)
+        return replace(decision, event=event, preemption=result.preemption, message=result.message)

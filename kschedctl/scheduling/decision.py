@@ -1,0 +1,109 @@
+"""The decision for one pod, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.framework.runtime import FilterPhase, Framework, PreFilterPhase
+from kschedctl.framework.scoring import ScorePhase
+from kschedctl.framework.status import Detail, Status
+from kschedctl.preemption.result import PreemptionResult
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+    from kschedctl.cluster.state import ClusterState
+
+
+class Outcome(StrEnum):
+    """How the decision for a pod ends."""
+
+    SCHEDULED = "Scheduled"
+    UNSCHEDULABLE = "Unschedulable"
+    GATED = "Gated"
+    """PreEnqueue keeps the pod out of the queue."""
+    ERROR = "Error"
+    """A plugin failed; the pod is not judged further."""
+    INVALID = "Invalid"
+    """The API server would refuse the pod."""
+    NO_PROFILE = "NoProfile"
+    """No profile handles the pod's schedulerName."""
+    TERMINATING = "Terminating"
+    """The pod is being deleted and is not scheduled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What kube-scheduler would decide for one pod.
+
+    Texts per node are made when asked for, from the state of the cluster: read them before it changes.
+
+    Attributes:
+        pod: the candidate.
+        cluster: the cluster it was decided in.
+        outcome: how it ends.
+        message: why it was gated, refused, or failed with an error.
+        framework: the profile that decided, None where none did.
+        phase: what PreFilter left.
+        pre_filter: the status with which PreFilter rejected the pod.
+        absent: the status of every node that has none of its own.
+        filters: the verdicts of all nodes.
+        examined: bool (N,), nodes with a verdict of their own: all, or fewer with sampling or a narrowed set.
+        feasible: int64 (F,), rows of the nodes that passed, in the order of the search.
+        scores: the score table over `feasible`.
+        ties: rows with the highest total, sorted by name.
+        selected: the row that is taken.
+        evaluated: how many nodes were looked at.
+        event: the message of the FailedScheduling event.
+        preemption: what DefaultPreemption says; None where it was not asked.
+    """
+
+    pod: PodRecord
+    cluster: ClusterState
+    outcome: Outcome
+    message: str = ""
+    framework: Framework | None = None
+    phase: PreFilterPhase | None = None
+    pre_filter: Status | None = None
+    absent: Status | None = None
+    filters: FilterPhase | None = None
+    examined: npt.NDArray[np.bool_] | None = None
+    feasible: npt.NDArray[np.int64] | None = None
+    scores: ScorePhase | None = None
+    ties: tuple[int, ...] = ()
+    selected: int | None = None
+    evaluated: int = 0
+    event: str = ""
+    preemption: PreemptionResult | None = None
+
+    @property
+    def selected_node(self) -> str | None:
+        """Name of the node that is taken."""
+        return None if self.selected is None else self.cluster.nodes.names[self.selected]
+
+    def status_of(self, row: int) -> Status | None:
+        """What kube-scheduler reports for a node: its own status, else that of the absent ones; None: feasible."""
+        if self.filters is not None and self.examined is not None and self.examined[row]:
+            return self.filters.status_of(row)
+        return self.pre_filter or self.absent
+
+    def failures_of(self, row: int) -> tuple[Status, ...]:
+        """Every plugin that rejects a node, in profile order."""
+        if self.filters is not None and self.examined is not None and self.examined[row]:
+            return self.filters.failures_of(row)
+        rest = self.pre_filter or self.absent
+        return (rest,) if rest else ()
+
+    def details_of(self, row: int) -> tuple[Detail, ...]:
+        """The objects and numbers behind every rejection of a node."""
+        if self.filters is None or self.framework is None or self.phase is None:
+            return ()
+        found: list[Detail] = []
+        for plugin, verdicts in self.filters.verdicts:
+            if verdicts.codes is not None and verdicts.codes[row]:
+                found += plugin.details(self.phase.states.get(plugin.name), self.filters.rows, row)
+        return tuple(found)

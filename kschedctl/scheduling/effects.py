@@ -1,0 +1,49 @@
+"""What a decision does to the cluster: assume and reserve, or evict and try once more (spec 01 §7, §9.6)."""
+
+from __future__ import annotations
+
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.status import Status
+
+from .cycle import Scheduler
+from .decision import Decision
+
+
+def place(decision: Decision) -> Status | None:
+    """Put a scheduled pod on its node and reserve what it uses; all of it is journalled.
+
+    Returns:
+        The status of the Reserve plugin that refused, everything then taken back; None where the pod is placed.
+    """
+    cluster, framework, phase = decision.cluster, decision.framework, decision.phase
+    assert decision.selected is not None
+    assert framework is not None
+    assert phase is not None
+    start = cluster.mark()
+    cluster.assume(decision.pod.id, decision.selected)
+    for plugin in framework.at(ExtensionPoint.RESERVE):
+        if plugin.name in phase.skipped:
+            continue
+        state = phase.states.get(plugin.name)
+        refused = plugin.reserve(decision.pod, state, cluster, decision.selected)
+        if refused is not None:
+            cluster.undo_to(start)
+            return Status(refused.code, refused.reasons, plugin.name)
+    return None
+
+
+def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:
+    """Remove the victims of a preemption and decide once more with the node nominated.
+
+    Nominations of lower-priority pods to that node are dropped. The pod is not placed yet.
+    """
+    cluster, preemption = decision.cluster, decision.preemption
+    assert preemption is not None
+    assert preemption.nominated is not None
+    for victim in preemption.candidates[preemption.nominated].victims:
+        cluster.remove(victim)
+    node = cluster.nodes.names[preemption.nominated]
+    for other in list(cluster.nominations.get(node, ())):
+        if cluster.pods.records[other].priority < decision.pod.priority:
+            cluster.drop_nomination(other)
+    return scheduler.decide(decision.pod, cluster, nominated=node)

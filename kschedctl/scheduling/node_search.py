@@ -1,0 +1,55 @@
+"""Which nodes are looked at, in which order, and when the search stops (spec 01 §5.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_SMALL_CLUSTER = 100
+_LEAST_PERCENTAGE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The nodes that a search looked at.
+
+    Attributes:
+        examined: int64 (E,), rows in order, up to and including the one that ended the search.
+        feasible: int64 (F,), those that passed.
+    """
+
+    examined: Ints
+    feasible: Ints
+
+
+def sampling_target(nodes: int, percentage: int) -> int:
+    """How many feasible nodes end the search; a percentage of 0 adapts to the number of nodes."""
+    if nodes < _SMALL_CLUSTER:
+        return nodes
+    if percentage == 0:
+        percentage = max(50 - nodes // 125, _LEAST_PERCENTAGE)
+    return max(nodes * percentage // 100, _SMALL_CLUSTER)
+
+
+def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:
+    """Walk the nodes in order, from a start on and around.
+
+    Args:
+        order: int64 (n,), rows that may be looked at, in snapshot order.
+        passed: bool (N,), which rows pass all filters.
+        start: where to begin, counted on `order`.
+        target: stop at the first feasible node beyond so many; None looks at all.
+    """
+    walked = np.roll(order, -(start % len(order))) if len(order) else order
+    hits = passed[walked]
+    if target is not None:
+        beyond = np.flatnonzero(np.cumsum(hits) > target)
+        if len(beyond):
+            # The node too many is dropped without a status: it was seen, but counts nowhere.
+            walked, hits = walked[: beyond[0]], hits[: beyond[0]]
+    return Search(walked, walked[hits])

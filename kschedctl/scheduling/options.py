@@ -1,0 +1,47 @@
+"""How a decision is taken where the real scheduler leaves room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TieBreak(StrEnum):
+    """Which of several nodes with the highest total is taken."""
+
+    UPSTREAM = "upstream"
+    """1.36: the node that the real one takes in this node order; 1.34 picks at random: the first by name."""
+    FIRST = "first"
+    """The first by name."""
+    RANDOM = "random"
+    """One of them, by the seed."""
+
+
+class Sampling(StrEnum):
+    """How many nodes are looked at."""
+
+    OFF = "off"
+    """All of them."""
+    UPSTREAM = "upstream"
+    """As many as the real one looks at, from where its last search ended (spec 01 §5.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulingOptions:
+    """Options of a run; they stand in every report.
+
+    Attributes:
+        tie_break: which node of several equal ones.
+        sampling: which nodes are looked at.
+        seed: for what is random.
+        every_failure: ask every filter of every node, for people; else each node up to its first failure.
+        score_single: score also when one node is feasible; the real one takes it unscored.
+        preemption: run PostFilter.
+    """
+
+    tie_break: TieBreak = TieBreak.UPSTREAM
+    sampling: Sampling = Sampling.OFF
+    seed: int = 0
+    every_failure: bool = False
+    score_single: bool = False
+    preemption: bool = True

@@ -1,0 +1,57 @@
+"""PostFilter: what is tried when no node is feasible (spec 01 §3 and §5.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.runtime import Framework, PreFilterPhase, states_or_missing
+from kschedctl.framework.status import Code
+from kschedctl.preemption.evaluator import NAME as PREEMPTION
+from kschedctl.preemption.result import PreemptionResult
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterResult:
+    """The message that ends the event, and what preemption says where the profile has it.
+
+    Attributes:
+        message: empty where room was made, or where no plugin is there.
+        preemption: None where DefaultPreemption is not in the profile.
+    """
+
+    message: str = ""
+    preemption: PreemptionResult | None = None
+
+
+def run_post_filter(
+    framework: Framework,
+    phase: PreFilterPhase,
+    pod: PodRecord,
+    cluster: ClusterState,
+    preempt: Callable[[], PreemptionResult],
+) -> PostFilterResult:
+    """Ask the PostFilter plugins in order; `preempt` is called when it is DefaultPreemption's turn."""
+    names = framework.profile.plugins(ExtensionPoint.POST_FILTER)
+    reasons: list[str] = []
+    result: PreemptionResult | None = None
+    for name in names:
+        if name == PREEMPTION:
+            result = preempt()
+            if result.nominated is not None:
+                return PostFilterResult("", result)
+            reasons.append(f"preemption: {result.message}")
+            if result.error:
+                return PostFilterResult(reasons[-1], result)
+            continue
+        status = framework.plugin(name).post_filter(pod, states_or_missing(phase, name), cluster)
+        if status is None:
+            continue
+        if status.code is not Code.UNSCHEDULABLE:
+            stopped = PreemptionResult(eligible=True) if PREEMPTION in names else None
+            return PostFilterResult(status.message, result or stopped)
+        reasons += status.reasons
+    return PostFilterResult(", ".join(reasons), result)
