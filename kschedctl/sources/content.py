@@ -1,0 +1,174 @@
+"""The bytes of an input: a file, a stream or what a directory holds, unpacked if they are gzipped."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import io
+import mmap
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from kschedctl.errors import InputError, Place, UsageError
+
+Buffer = bytes | bytearray | mmap.mmap
+
+STDIN = "-"
+"""The path that stands for the standard input."""
+
+MAX_UNPACKED_BYTES = 4 * 2**30
+"""Largest size that a gzip file may unpack to: several times the largest cluster, and no bomb."""
+
+_MANIFEST_NAME = re.compile(r".+\.(?:json|yaml|yml)(?:\.gz)?")
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF8_BOM = b"\xef\xbb\xbf"
+_HEAD_BYTES = 4096
+_CHUNK_BYTES = 2**20
+
+
+class Input:
+    """One input by its name. It can be read again, which is how positions are found late."""
+
+    def __init__(self, name: str, stream: BinaryIO | None = None) -> None:
+        self.name = name
+        self._from_stream = None if stream is None else stream.read()
+        self._signature: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, path: str, stdin: BinaryIO | None) -> Input:
+        """Return the input that a path names; `-` is the given stream.
+
+        Raises:
+            UsageError: `-` is asked for, and there is no stream.
+        """
+        if path != STDIN:
+            return cls(path)
+        if stdin is None:
+            raise UsageError("there is no standard input to read - from")
+        return cls("stdin", stdin)
+
+    def read(self, limit: int = MAX_UNPACKED_BYTES) -> Buffer:
+        """Return the content; a plain file is mapped, not copied.
+
+        Raises:
+            InputError: the input cannot be read, or its gzip stream is damaged or too large.
+        """
+        raw = self._raw()
+        if raw[:2] != _GZIP_MAGIC:
+            return raw
+        return self._unpacked(raw, limit)
+
+    def read_again(self) -> Buffer | None:
+        """Return the content once more, or None if it is not what it was."""
+        again = Input(self.name)
+        again._from_stream = self._from_stream
+        try:
+            content = again.read()
+        except InputError:
+            return None
+        return content if again._signature == self._signature else None
+
+    def error(self, message: str, *, hint: str | None = None) -> InputError:
+        """Return an error about the whole input."""
+        return InputError(message, place=Place(file=self.name), hint=hint)
+
+    def _raw(self) -> Buffer:
+        if self._from_stream is not None:
+            return self._from_stream
+        try:
+            with open(self.name, "rb") as file:
+                status = os.fstat(file.fileno())
+                self._signature = (status.st_size, status.st_mtime_ns)
+                if not stat.S_ISREG(status.st_mode):  # a pipe can be read once only, so what came is kept
+                    self._from_stream = file.read()
+                    return self._from_stream
+                if not status.st_size:
+                    return b""
+                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise self.error(_reason(error)) from None
+
+    def _unpacked(self, raw: Buffer, limit: int) -> bytearray:
+        content = bytearray()
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(raw)) as packed:
+                while chunk := packed.read(_CHUNK_BYTES):
+                    content += chunk
+                    if len(content) > limit:
+                        raise self.error(f"unpacks to more than {limit // 2**20} MiB")
+        except EOFError:
+            raise self.error("the gzip data is cut off") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise self.error(f"the gzip data is damaged: {error}") from None
+        return content
+
+
+def expand(path: str) -> list[str]:
+    """Return the files that a path names: itself, or the manifests of a directory, sorted by name.
+
+    As with `kubectl apply -f DIR`, a directory is not searched below its first level.
+
+    Raises:
+        InputError: the directory holds no manifest or cannot be read.
+    """
+    directory = Path(path)
+    if path == STDIN or not directory.is_dir():
+        return [path]
+    try:
+        files = sorted(p for p in directory.iterdir() if _MANIFEST_NAME.fullmatch(p.name) and not p.is_dir())
+    except OSError as error:
+        raise InputError(_reason(error), place=Place(file=path)) from None
+    if not files:
+        raise InputError(
+            "the directory holds no *.yaml, *.yml or *.json file",
+            place=Place(file=path),
+            hint="directories below it are not searched; name them as well",
+        )
+    return [str(file) for file in files]
+
+
+def text_start(content: Buffer) -> int:
+    """Return where the text begins: after a byte order mark, if there is one."""
+    return len(_UTF8_BOM) if content[: len(_UTF8_BOM)] == _UTF8_BOM else 0
+
+
+def is_binary(content: Buffer) -> bool:
+    """Whether the content is no text at all."""
+    return b"\0" in content[:_HEAD_BYTES] and content[:2] not in (b"\xff\xfe", b"\xfe\xff")
+
+
+def not_utf8(text: Buffer) -> tuple[int, str] | None:
+    """Return the offset of the first byte that is no UTF-8 and a sentence about it, None if there is none."""
+    try:
+        bytes(text).decode()
+    except UnicodeDecodeError as error:
+        return error.start, f"not UTF-8 text: the byte 0x{error.object[error.start]:02x} has no meaning in it"
+    return None
+
+
+@contextmanager
+def paused_gc() -> Iterator[None]:
+    """Switch the garbage collector off for a while: a load makes many objects and no cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _reason(error: OSError) -> str:
+    match error:
+        case FileNotFoundError():
+            return "there is no such file or directory"
+        case PermissionError():
+            return "reading it is not permitted"
+        case _:
+            return f"cannot be read: {error.strerror or error}"

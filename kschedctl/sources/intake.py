@@ -1,0 +1,186 @@
+"""From documents to typed objects: Lists are opened, kinds that scheduling does not read are counted.
+
+JSON goes from text straight to typed objects. Only what does not decode at once (a `null`, a mistake) and
+what comes from YAML passes through generic data.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.meta import TopLevel
+from kschedctl.sources.document import JsonPart, Position
+from kschedctl.sources.json import Head, syntax_problem
+from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
+from kschedctl.sources.shape import ShapeError, decode, describe
+
+_LIST = "List"
+_MAX_LIST_DEPTH = 8
+
+_MISPLACED: dict[str, tuple[str, str]] = {
+    "KubeSchedulerConfiguration": ("a scheduler configuration", "--scheduler-config"),
+    "Config": ("a kubeconfig", "--kubeconfig"),
+}
+
+_head_decoder = msgspec.json.Decoder(Head)
+_decoders = {(version, kind): msgspec.json.Decoder(known.type) for (version, kind), known in BY_GVK.items()}
+
+
+@dataclass(slots=True)
+class Origin:
+    """Where the objects of one document come from."""
+
+    first: int
+    """Index of the first object of the document."""
+    position: Position
+
+
+@dataclass(slots=True)
+class Provenance:
+    """Where objects come from, by their index."""
+
+    origins: list[Origin] = field(default_factory=list)
+    paths: list[FieldPath] = field(default_factory=list)
+    """Of each object: its path in its document, `("items", 3)` in a List."""
+
+    def place_of(self, index: int) -> Place:
+        """Return the place of an object."""
+        after = bisect_right(self.origins, index, key=lambda origin: origin.first)
+        return self.origins[after - 1].position.place_of_object(self.paths[index])
+
+
+@dataclass(slots=True)
+class Intake:
+    """What has been taken in so far."""
+
+    objects: list[TopLevel] = field(default_factory=list)
+    provenance: Provenance = field(default_factory=Provenance)
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    problems: list[KschedError] = field(default_factory=list)
+    _quantities: QuantityCheck = field(default_factory=QuantityCheck)
+
+    def take_json(self, part: JsonPart) -> None:
+        """Take the objects of a JSON document."""
+        first = self._begin(part.position)
+        envelope = part.envelope
+        if envelope is not None and envelope.items is not None and envelope.kind.endswith(_LIST):
+            missing = _item_head(envelope.api_version, envelope.kind)
+            for i, raw in enumerate(envelope.items):
+                self._take_raw(raw, ("items", i), missing)
+        else:
+            self._take_raw(part.text.view, (), None)
+        self._check_quantities(first)
+
+    def take_data(self, data: Any, position: Position) -> None:
+        """Take the objects of a document of generic data."""
+        first = self._begin(position)
+        self._take(data, (), None)
+        self._check_quantities(first)
+
+    def _begin(self, position: Position) -> int:
+        self.provenance.origins.append(Origin(len(self.objects), position))
+        return len(self.objects)
+
+    def _take_raw(self, raw: msgspec.Raw | memoryview, path: FieldPath, missing: Head | None) -> None:
+        """Take one object that is still JSON; `missing` is what the List says of items that say nothing."""
+        try:
+            head = _head_decoder.decode(raw)
+            decoder = _decoders.get((head.api_version, head.kind))
+            if decoder is not None:
+                self._add(decoder.decode(raw), path)
+                return
+            if _is_skipped(head):
+                self.skipped[head.api_version, head.kind] += 1
+                return
+        except msgspec.ValidationError:
+            pass  # the slow way handles nulls and finds words for mistakes
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._refuse(path, syntax_problem(error, bytes(raw)).message)
+            return
+        self._take(msgspec.json.decode(raw), path, missing)
+
+    def _take(self, data: Any, path: FieldPath, missing: Head | None) -> None:
+        """Take one object or List of generic data."""
+        if not isinstance(data, Mapping):
+            self._refuse(path, f"expected an object with apiVersion and kind, got {describe(data)}")
+            return
+        if missing is not None and not data.get("kind"):
+            data = {**data, "apiVersion": missing.api_version, "kind": missing.kind}
+        head = self._head(data, path)
+        if head is None:
+            return
+        known = BY_GVK.get((head.api_version, head.kind))
+        if known is not None:
+            try:
+                self._add(decode(data, known.type), path)
+            except ShapeError as error:
+                for mismatch in error.mismatches:
+                    self._refuse(path + mismatch.path, mismatch.message)
+        elif head.kind in _MISPLACED and not _is_skipped(head):
+            what, option = _MISPLACED[head.kind]
+            self._refuse(path, f"this is {what}, not an object of a cluster", hint=f"pass it with {option}")
+        elif head.kind.endswith(_LIST) and "items" in data:
+            self._take_list(data["items"], path, head)
+        else:
+            self.skipped[head.api_version, head.kind] += 1
+
+    def _take_list(self, items: Any, path: FieldPath, head: Head) -> None:
+        items = [] if items is None else items
+        if not isinstance(items, list):
+            self._refuse((*path, "items"), f"expected a list, got {describe(items)}")
+        elif len(path) > 2 * _MAX_LIST_DEPTH:
+            self._refuse(path, f"Lists inside Lists, more than {_MAX_LIST_DEPTH} deep")
+        else:
+            missing = _item_head(head.api_version, head.kind)
+            for i, item in enumerate(items):
+                self._take(item, (*path, "items", i), missing)
+
+    def _head(self, data: Mapping[str, Any], path: FieldPath) -> Head | None:
+        """What an object says it is, or None where it does not say."""
+        values = []
+        for name in ("apiVersion", "kind"):
+            value = data.get(name)
+            if isinstance(value, str) and value:
+                values.append(value)
+            elif value is None or value == "":
+                self._refuse((*path, name), f"missing; every object says its {name}")
+            else:
+                self._refuse((*path, name), f"expected a string, got {describe(value)}")
+        return Head(*values) if len(values) == 2 else None
+
+    def _add(self, obj: TopLevel, path: FieldPath) -> None:
+        self.objects.append(obj)
+        self.provenance.paths.append(path)
+
+    def _check_quantities(self, first: int) -> None:
+        check = self._quantities
+        for i in range(first, len(self.objects)):
+            for path, raw in check.bad(self.objects[i]):
+                self._refuse(self.provenance.paths[i] + path, quantity_message(path, raw))
+
+    def _refuse(self, path: FieldPath, message: str, hint: str | None = None) -> None:
+        place = self.provenance.origins[-1].position.place(path)
+        self.problems.append(InputError(message, place=place, hint=hint))
+
+
+def _item_head(api_version: str, kind: str) -> Head | None:
+    """What the items of a typed list are: a PodList holds Pods, which need not say so."""
+    item = kind.removesuffix(_LIST)
+    return Head(api_version, item) if item else None
+
+
+def _is_skipped(head: Head) -> bool:
+    """Whether an object is of some other, complete and well-placed, kind."""
+    if not head.api_version or not head.kind or head.kind.endswith(_LIST):
+        return False
+    group = head.api_version.rpartition("/")[0]
+    return not (head.kind in _MISPLACED and group in ("", "kubescheduler.config.k8s.io"))

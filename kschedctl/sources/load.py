@@ -1,0 +1,130 @@
+"""Loading: inputs to typed objects in input order, with every problem of every input reported at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO
+
+from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.objects.kinds import BY_TYPE, KINDS
+from kschedctl.objects.meta import TopLevel
+from kschedctl.observer import SILENT, Observer
+from kschedctl.sources.content import Input, expand, paused_gc
+from kschedctl.sources.document import parse, raise_all
+from kschedctl.sources.intake import Intake, Provenance
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The objects of some inputs."""
+
+    objects: list[TopLevel]
+    """In the order of the inputs."""
+    skipped: Counter[tuple[str, str]]
+    """`(apiVersion, kind)` of what scheduling does not read -> how many."""
+    _provenance: Provenance
+
+    def place_of(self, obj: TopLevel | int) -> Place:
+        """Return the place of an object or of the object with an index.
+
+        For a JSON file this reads the file once more; the line is None if it has changed meanwhile.
+
+        Raises:
+            KeyError: the object is none of `objects`.
+        """
+        return self._provenance.place_of(obj if isinstance(obj, int) else self._indices[id(obj)])
+
+    @cached_property
+    def _indices(self) -> dict[int, int]:
+        return {id(obj): i for i, obj in enumerate(self.objects)}
+
+
+def load(paths: Sequence[str], *, stdin: BinaryIO | None = None, observer: Observer = SILENT) -> Loaded:
+    """Load files, directories and, for `-`, the given stream.
+
+    YAML or JSON, plain or gzipped, is recognised by content.
+
+    Raises:
+        InputError: the only problem of the inputs.
+        InputErrors: all problems, in the order of the inputs and of their lines.
+        UsageError: `-` is among the paths, and there is no stream.
+    """
+    loader = _Loader(stdin)
+    with paused_gc():
+        for path in paths:
+            loader.load_path(path)
+    intake = loader.intake
+    raise_all(loader.problems)
+    for (api_version, kind), count in sorted(intake.skipped.items()):
+        observer.note(f"skipped {count} {kind} ({api_version}){_why_skipped(kind)}")
+    return Loaded(intake.objects, intake.skipped, intake.provenance)
+
+
+class _Loader:
+    """Loads one path after the other and collects the problems."""
+
+    def __init__(self, stdin: BinaryIO | None) -> None:
+        self.intake = Intake()
+        self.problems: list[KschedError] = []
+        self._stdin = stdin
+        self._first: dict[tuple[type, str, str], int] = {}  # kind, namespace, name -> index of the object
+
+    def load_path(self, path: str) -> None:
+        """Load a file, the manifests of a directory or the stream."""
+        try:
+            files = expand(path)
+        except InputError as error:
+            self.problems.append(error)
+            return
+        for file in files:
+            try:
+                problems = self._load_input(Input.of(file, self._stdin), may_be_empty=file != path)
+            except InputError as error:
+                problems = [error]
+            self.problems += sorted(problems, key=_line)
+
+    def _load_input(self, source: Input, *, may_be_empty: bool) -> list[KschedError]:
+        intake, first = self.intake, len(self.intake.objects)
+        parsed = parse(source)
+        for part in parsed.json:
+            intake.take_json(part)
+        for document in parsed.yaml:
+            intake.take_data(document.data, document.position)
+        problems = parsed.problems + intake.problems
+        intake.problems.clear()
+        if not may_be_empty and not (parsed.json or parsed.yaml or problems):
+            raise source.error("there is no object in it")
+        return problems + self._given_twice(first)
+
+    def _given_twice(self, start: int) -> list[KschedError]:
+        """Find objects of a kind, namespace and name seen before; unnamed ones are left to admission."""
+        problems: list[KschedError] = []
+        objects, provenance = self.intake.objects, self.intake.provenance
+        for i in range(start, len(objects)):
+            obj = objects[i]
+            name = obj.metadata.name
+            if not name:
+                continue
+            kind = BY_TYPE[type(obj)]
+            namespace = obj.namespace if kind.namespaced else ""
+            earlier = self._first.setdefault((type(obj), namespace, name), i)
+            if earlier != i:
+                message = f"{kind.kind} {obj.full_name if kind.namespaced else name} is given twice"
+                first_place = provenance.place_of(earlier)
+                problems.append(
+                    InputError(f"{message}; first at {first_place}", place=provenance.place_of(i))
+                )
+        return problems
+
+
+def _line(problem: KschedError) -> int:
+    return (problem.place.line if problem.place else None) or 0
+
+
+def _why_skipped(kind: str) -> str:
+    """Say which versions of a kind are read, where only the version is the reason."""
+    versions = next((known.api_versions for known in KINDS if known.kind == kind), None)
+    return f": only {' and '.join(versions)} is read" if versions else ""
