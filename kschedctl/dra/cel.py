@@ -1,0 +1,174 @@
+"""Device selectors: compiled once, evaluated once per distinct device (spec 05 §4.10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kschedctl.errors import UnsupportedError
+from kschedctl.objects.resource import DeviceAttribute
+
+from . import semver
+from .cel_text import LOOKUP, Rewritten, compile_problem, rewrite, runtime_problem
+from .devices import DeviceFacts
+
+
+@dataclass(frozen=True, slots=True)
+class CelProblem:
+    """Why a selector has no answer."""
+
+    kind: Literal["compile", "runtime"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    expression: Any
+    rewritten: Rewritten
+
+
+class DeviceSelectors:
+    """Evaluates selectors and remembers the answers.
+
+    The library behind it is loaded with the first selector.
+    """
+
+    def __init__(self) -> None:
+        self._environment: Any = None
+        self._programs: dict[str, _Program | CelProblem] = {}
+        self._answers: dict[tuple[str, DeviceFacts], bool | CelProblem] = {}
+        self._data: dict[DeviceFacts, dict[str, Any] | CelProblem] = {}
+
+    def matches(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
+        """Whether a selector selects a device.
+
+        Raises:
+            UnsupportedError: the selector needs something that is not there.
+        """
+        key = (expression, device)
+        answer = self._answers.get(key)
+        if answer is None:
+            answer = self._answers[key] = self._evaluate(expression, device)
+        return answer
+
+    def attribute_text(self, device: DeviceFacts) -> str:
+        """The attributes and capacities of a device, for people."""
+        values = {name: _plain(value) for name, value in device.attributes.items()}
+        capacities = {name: str(value) for name, value in device.capacity.items()}
+        return ", ".join(f"{name}={value}" for name, value in (*values.items(), *capacities.items()))
+
+    def _evaluate(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
+        program = self._programs.get(expression)
+        if program is None:
+            program = self._programs[expression] = self._compile(expression)
+        if isinstance(program, CelProblem):
+            return program
+        data = self._data.get(device)
+        if data is None:
+            data = self._data[device] = _device_data(device)
+        if isinstance(data, CelProblem):
+            return data
+        result = program.expression.eval(
+            data=data | _all_domains(data, program.rewritten.strings, device.driver)
+        )
+        return _as_bool(result)
+
+    def _compile(self, expression: str) -> _Program | CelProblem:
+        if self._environment is None:
+            self._environment = _new_environment()
+        try:
+            checked = self._environment.compile(expression)
+        except RuntimeError as error:
+            return CelProblem("compile", compile_problem(str(error)))
+        kind = checked.return_type().name().lower()
+        if kind not in ("bool", "dyn"):
+            return CelProblem("compile", f"must evaluate to bool or the unknown type, not {kind}")
+        rewritten = rewrite(expression)
+        return _Program(self._environment.compile(rewritten.text), rewritten)
+
+
+def _new_environment() -> Any:
+    try:
+        from cel_expr_python import cel
+        from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
+    except ImportError as error:
+        raise UnsupportedError(
+            "device selectors are written in CEL, and the library that evaluates them is not installed",
+            hint="pip install cel-expr-python",
+        ) from error
+    from .cel_library import declarations
+
+    kinds = cel.Type
+    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, kinds.DYN))
+    capacity = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, kinds.Map(kinds.INT, kinds.STRING)))
+    return cel.NewEnv(
+        variables={
+            "device.driver": kinds.STRING,
+            "device.allowMultipleAllocations": kinds.BOOL,
+            "device.attributes": attributes,
+            "device.capacity": capacity,
+            LOOKUP["attributes"]: attributes,
+            LOOKUP["capacity"]: capacity,
+        },
+        extensions=[ext_strings.ExtStrings(2), ext_bindings.ExtBindings(), ext_optional.ExtOptional()],
+        functions=declarations(),
+    )
+
+
+def _device_data(device: DeviceFacts) -> dict[str, Any] | CelProblem:
+    attributes: dict[str, dict[str, Any]] = {}
+    for name, attribute in device.attributes.items():
+        domain, short = _qualified(name, device.driver)
+        try:
+            value = _attribute_value(attribute)
+        except semver.SemverError as error:
+            return CelProblem("runtime", f"attribute {name}: parse semantic version: {error}")
+        if value is None:
+            return CelProblem("runtime", f"attribute {name}: unsupported attribute value")
+        attributes.setdefault(domain, {})[short] = value
+    capacity: dict[str, dict[str, Any]] = {}
+    for name, quantity in device.capacity.items():
+        domain, short = _qualified(name, device.driver)
+        capacity.setdefault(domain, {})[short] = {0: str(quantity.nano)}
+    return {
+        "device.driver": device.driver,
+        "device.allowMultipleAllocations": device.allow_multiple_allocations,
+        "device.attributes": attributes,
+        "device.capacity": capacity,
+    }
+
+
+def _all_domains(data: dict[str, Any], literals: tuple[str, ...], driver: str) -> dict[str, Any]:
+    empty: dict[str, dict[str, Any]] = {domain: {} for domain in (*literals, driver)}
+    return {variable: empty | data[f"device.{name}"] for name, variable in LOOKUP.items()}
+
+
+def _qualified(name: str, driver: str) -> tuple[str, str]:
+    domain, slash, short = name.partition("/")
+    return (domain, short) if slash else (driver, name)
+
+
+def _attribute_value(attribute: DeviceAttribute) -> Any:
+    if attribute.version_value is not None:
+        return [str(semver.parse(attribute.version_value)).encode()]
+    return next(
+        (v for v in (attribute.int_value, attribute.bool_value, attribute.string_value) if v is not None),
+        None,
+    )
+
+
+def _plain(attribute: DeviceAttribute) -> object:
+    values = (attribute.int_value, attribute.bool_value, attribute.string_value, attribute.version_value)
+    return next((v for v in values if v is not None), None)
+
+
+def _as_bool(result: Any) -> bool | CelProblem:
+    value = result.value()
+    if isinstance(value, bool):
+        return value
+    kind = result.type().name().lower()
+    if kind == "error":
+        return CelProblem("runtime", runtime_problem(str(value)))
+    conversion = f"unsupported type conversion from '{kind}' to bool"
+    text = f"CEL result of type {kind} could not be converted to bool: {conversion}"
+    return CelProblem("runtime", text)

@@ -1,0 +1,227 @@
+"""The functions that Kubernetes adds to CEL, for the library that evaluates selectors (spec 05 §4.10).
+
+Quantities travel as `{0: "<nano units>"}` and versions as `[b"<version>"]`: kinds that the library can tell
+apart when it picks an overload, and that compare by value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cel_expr_python import cel
+
+from kschedctl.objects.quantity import Quantity, QuantityError, parse
+
+from . import semver
+
+Overloads = Sequence[tuple[Any, Sequence[Any], Callable[..., Any]]]
+"""`(return type, parameters, implementation)`."""
+
+_T = cel.Type
+_QUANTITY = _T.Map(_T.INT, _T.STRING)
+_SEMVER = _T.List(_T.BYTES)
+_SCALARS = (_T.INT, _T.DOUBLE, _T.STRING, _T.BOOL)
+_MAX_INCLUDES = 48
+
+
+def quantity_value(quantity: Quantity) -> dict[int, str]:
+    """A quantity as selectors see it."""
+    return {0: str(quantity.nano)}
+
+
+def semver_value(version: semver.Semver) -> list[bytes]:
+    """A version as selectors see it."""
+    return [str(version).encode()]
+
+
+def declarations() -> list[Any]:
+    """Declarations and implementations of all functions."""
+    return [
+        *_quantity_functions(),
+        *_semver_functions(),
+        *_list_functions(),
+        *_other_functions(),
+    ]
+
+
+def _declare(name: str, overloads: Overloads, *, member: bool = True) -> Any:
+    return cel.FunctionDecl(
+        name,
+        [
+            cel.Overload(f"k8s_{name.replace('.', '_')}_{i}", result, list(parameters), member, call)
+            for i, (result, parameters, call) in enumerate(overloads)
+        ],
+    )
+
+
+def _nano(value: dict[int, str]) -> int:
+    return int(value[0])
+
+
+def _whole_nano(value: int) -> int:
+    return value * 10**9
+
+
+def _version(value: Sequence[bytes]) -> semver.Semver:
+    return semver.parse(bytes(value[0]).decode())
+
+
+def _compare(a: Any, b: Any) -> int:
+    return int(a > b) - int(a < b)
+
+
+def _quantity(text: str) -> dict[int, str]:
+    return quantity_value(parse(text))
+
+
+def _is_quantity(text: str) -> bool:
+    try:
+        parse(text)
+    except QuantityError:
+        return False
+    return True
+
+
+def _as_integer(value: dict[int, str]) -> int:
+    whole, rest = divmod(_nano(value), 10**9)
+    if rest or not -(2**63) <= whole < 2**63:
+        raise ValueError("cannot convert value to integer")
+    return whole
+
+
+def _quantity_functions() -> list[Any]:
+    def both(
+        call: Callable[[int, int], Any], result: Any = _T.BOOL
+    ) -> tuple[Any, Sequence[Any], Callable[..., Any]]:
+        return (result, [_QUANTITY, _QUANTITY], lambda a, b: call(_nano(a), _nano(b)))
+
+    def versions(
+        call: Callable[..., Any], result: Any = _T.BOOL
+    ) -> tuple[Any, Sequence[Any], Callable[..., Any]]:
+        return (result, [_SEMVER, _SEMVER], lambda a, b: call(_version(a), _version(b)))
+
+    def total(sign: int) -> Overloads:
+        return [
+            (_QUANTITY, [_QUANTITY, _QUANTITY], lambda a, b: {0: str(_nano(a) + sign * _nano(b))}),
+            (_QUANTITY, [_QUANTITY, _T.INT], lambda a, b: {0: str(_nano(a) + sign * _whole_nano(b))}),
+        ]
+
+    return [
+        _declare("quantity", [(_QUANTITY, [_T.STRING], _quantity)], member=False),
+        _declare("isQuantity", [(_T.BOOL, [_T.STRING], _is_quantity)], member=False),
+        _declare("isInteger", [(_T.BOOL, [_QUANTITY], lambda q: _nano(q) % 10**9 == 0)]),
+        _declare("asInteger", [(_T.INT, [_QUANTITY], _as_integer)]),
+        _declare("asApproximateFloat", [(_T.DOUBLE, [_QUANTITY], lambda q: _nano(q) / 10**9)]),
+        _declare("sign", [(_T.INT, [_QUANTITY], lambda q: _compare(_nano(q), 0))]),
+        _declare("add", total(1)),
+        _declare("sub", total(-1)),
+        _declare("isLessThan", [both(lambda a, b: a < b), versions(lambda a, b: a < b)]),
+        _declare("isGreaterThan", [both(lambda a, b: a > b), versions(lambda a, b: a > b)]),
+        _declare("compareTo", [both(_compare, _T.INT), versions(_compare, _T.INT)]),
+    ]
+
+
+def _semver(text: str, normalize: bool = False) -> list[bytes]:
+    return semver_value(semver.parse(text, normalize))
+
+
+def _is_semver(text: str, normalize: bool = False) -> bool:
+    try:
+        semver.parse(text, normalize)
+    except semver.SemverError:
+        return False
+    return True
+
+
+def _semver_functions() -> list[Any]:
+    texts: tuple[Sequence[Any], ...] = ([_T.STRING], [_T.STRING, _T.BOOL])
+    return [
+        _declare("semver", [(_SEMVER, p, _semver) for p in texts], member=False),
+        _declare("isSemver", [(_T.BOOL, p, _is_semver) for p in texts], member=False),
+        _declare("major", [(_T.INT, [_SEMVER], lambda v: _version(v).major)]),
+        _declare("minor", [(_T.INT, [_SEMVER], lambda v: _version(v).minor)]),
+        _declare("patch", [(_T.INT, [_SEMVER], lambda v: _version(v).patch)]),
+    ]
+
+
+def _extreme(pick: Callable[[Sequence[Any]], Any], name: str) -> Callable[[Sequence[Any]], Any]:
+    def call(items: Sequence[Any]) -> Any:
+        if not items:
+            raise ValueError(f"{name} called on empty list")
+        return pick(items)
+
+    return call
+
+
+def _sum(items: Sequence[Any]) -> Any:
+    return sum(items)
+
+
+def _last_index(items: Sequence[Any], item: Any) -> int:
+    return next((i for i in range(len(items) - 1, -1, -1) if items[i] == item), -1)
+
+
+def _flatten(items: Sequence[Any]) -> list[Any]:
+    return [x for item in items for x in (item if isinstance(item, list) else [item])]
+
+
+def _list_functions() -> list[Any]:
+    """Lists arrive with dynamic elements: one overload serves all their types."""
+    items = _T.List(_T.DYN)
+    return [
+        _declare("isSorted", [(_T.BOOL, [items], lambda x: list(x) == sorted(x))]),
+        _declare("sum", [(_T.DYN, [items], _sum)]),
+        _declare("min", [(_T.DYN, [items], _extreme(min, "min"))]),
+        _declare("max", [(_T.DYN, [items], _extreme(max, "max"))]),
+        _declare("slice", [(items, [items, _T.INT, _T.INT], lambda x, a, b: list(x)[a:b])]),
+        _declare("flatten", [(items, [items], _flatten)]),
+        _declare("distinct", [(items, [items], lambda x: [v for i, v in enumerate(x) if v not in x[:i]])]),
+        _declare("reverse", [(items, [items], lambda x: list(x)[::-1])]),
+        _declare("sort", [(items, [items], sorted)]),
+        _declare("lists.range", [(_T.List(_T.INT), [_T.INT], lambda n: list(range(n)))], member=False),
+    ]
+
+
+def _includes(items: Sequence[Any], item: Any) -> bool:
+    if len(items) > _MAX_INCLUDES:
+        raise ValueError(f"list size exceeds maximum of {_MAX_INCLUDES}")
+    return item in items
+
+
+def _find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
+    found = [match.group() for match in re.finditer(pattern, text)]
+    return found if limit < 0 else found[:limit]
+
+
+def _find(text: str, pattern: str) -> str:
+    match = re.search(pattern, text)
+    return match.group() if match else ""
+
+
+def _other_functions() -> list[Any]:
+    items = _T.List(_T.DYN)
+    pair = [items, items]
+    return [
+        _declare(
+            "includes",
+            [(_T.BOOL, [items, scalar], _includes) for scalar in _SCALARS]
+            + [(_T.BOOL, [scalar, scalar], lambda a, b: a == b) for scalar in _SCALARS],
+        ),
+        _declare("find", [(_T.STRING, [_T.STRING, _T.STRING], _find)]),
+        _declare(
+            "findAll",
+            [
+                (_T.List(_T.STRING), [_T.STRING, _T.STRING], _find_all),
+                (_T.List(_T.STRING), [_T.STRING, _T.STRING, _T.INT], _find_all),
+            ],
+        ),
+        _declare("sets.contains", [(_T.BOOL, pair, lambda a, b: all(x in a for x in b))], member=False),
+        _declare("sets.intersects", [(_T.BOOL, pair, lambda a, b: any(x in a for x in b))], member=False),
+        _declare(
+            "sets.equivalent",
+            [(_T.BOOL, pair, lambda a, b: all(x in a for x in b) and all(x in b for x in a))],
+            member=False,
+        ),
+    ]

@@ -1,0 +1,149 @@
+"""CEL texts: expressions rewritten for our data, errors in the words of the scheduler (spec 05 §4.10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kschedctl.errors import UnsupportedError
+
+_TOKEN = re.compile(
+    r"""(?P<string>[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))"""
+    r"""|(?P<comment>//[^\n]*)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<space>\s+)|(?P<other>.)""",
+    re.DOTALL,
+)
+_DOMAINS = ("attributes", "capacity")
+LOOKUP = {name: f"device_{name}_by_domain" for name in _DOMAINS}
+"""Map of domains -> the variable in which domains that the device lacks are empty maps."""
+
+QUANTITY, SEMVER = "map(int, string)", "list(bytes)"
+"""The types that stand for quantities and versions; no other value of a selector has them."""
+
+_MISSING = frozenset(
+    {
+        "authorizer",
+        "cidr",
+        "containsCIDR",
+        "containsIP",
+        "family",
+        "format",
+        "getEscapedPath",
+        "getHost",
+        "getHostname",
+        "getPort",
+        "getQuery",
+        "getScheme",
+        "group",
+        "ip",
+        "isCIDR",
+        "isGlobalUnicast",
+        "isIP",
+        "isLinkLocalMulticast",
+        "isLinkLocalUnicast",
+        "isLoopback",
+        "isURL",
+        "isUnspecified",
+        "masked",
+        "path",
+        "prefixLength",
+        "resource",
+        "sortBy",
+        "transformList",
+        "transformMap",
+        "transformMapEntry",
+        "url",
+        "validate",
+    }
+)
+_UNDECLARED = re.compile(r"undeclared reference to '([^']+)'")
+_NO_FIELD = re.compile(r"undeclared reference to 'device\.(\w+)' \(in container ''\)")
+_NO_KEY = re.compile(r'Key not found in map : "?(.*?)"?$', re.DOTALL)
+_NO_OVERLOAD = re.compile(
+    r"No matching overloads found : (?:\((?P<target>\w+)\)\.)?(?P<name>[^(]+)\((?P<args>.*)\)"
+)
+_INDEX = re.compile(r"Index error: index=(-?\d+) size=\d+")
+_KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "list": "kubernetes.Semver"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """An expression in terms of our variables."""
+
+    text: str
+    strings: tuple[str, ...]
+    """String literals and selected names: the domains that it can ask for."""
+
+
+def rewrite(expression: str) -> Rewritten:
+    """Let every look-up of a domain go to the variable that knows all the domains asked for."""
+    tokens = [(m.lastgroup or "", m.group()) for m in _TOKEN.finditer(expression)]
+    strings = [_unquoted(text) for kind, text in tokens if kind == "string"]
+    solid = [i for i, (kind, _) in enumerate(tokens) if kind not in ("space", "comment")]
+    texts = [text for _, text in tokens]
+    for at, i in enumerate(solid):
+        following = [texts[j] for j in solid[at : at + 7]] + [""] * 7
+        if following[:2] != ["device", "."] or following[2] not in _DOMAINS:
+            continue
+        if at and texts[solid[at - 1]] == ".":
+            continue
+        if _looks_up(following[3:]):
+            texts[i] = LOOKUP[following[2]]
+            texts[solid[at + 1]] = texts[solid[at + 2]] = ""
+            strings += [name for name in following[4:6] if name.isidentifier()]
+    return Rewritten("".join(texts), tuple(dict.fromkeys(strings)))
+
+
+def _looks_up(following: list[str]) -> bool:
+    """Whether the tokens after a map of domains index it or select from it."""
+    if following[0] == "[":
+        return True
+    if following[0] != ".":
+        return False
+    rest = following[2:] if following[1] == "?" else following[1:]
+    return rest[0].isidentifier() and rest[1] != "("
+
+
+def _unquoted(text: str) -> str:
+    body = text.lstrip("rRbB")
+    width = 3 if body[:3] in ('"""', "'''") and len(body) >= 6 else 1
+    return body[width:-width]
+
+
+def compile_problem(text: str) -> str:
+    """The error text of a failed compilation.
+
+    Raises:
+        UnsupportedError: the expression uses a function of Kubernetes that is not there.
+    """
+    body = text.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
+    missing = sorted(set(_UNDECLARED.findall(body)) & _MISSING)
+    if missing:
+        raise UnsupportedError(
+            f"the CEL function {missing[0]} of a device selector is not evaluated",
+            hint="write the selector without it",
+        )
+    body = _NO_FIELD.sub(r"undefined field '\1'", body)
+    return "compilation failed: " + body.replace(QUANTITY, "kubernetes.Quantity").replace(
+        SEMVER, "kubernetes.Semver"
+    )
+
+
+def runtime_problem(text: str) -> str:
+    """The error text of a failed evaluation."""
+    body = re.sub(r"^[A-Z_]+: ", "", text)
+    if found := _NO_KEY.search(body):
+        return f"no such key: {found[1]}"
+    if found := _NO_OVERLOAD.search(body):
+        if not found["name"].isidentifier():
+            return "no such overload"
+        kinds = ", ".join(_overload_kinds(found["target"], found["args"]))
+        return f"no such overload: {found['name']}({kinds})"
+    if found := _INDEX.search(body):
+        return f"index out of bounds: {found[1]}"
+    return {"divide by zero": "division by zero"}.get(body, body)
+
+
+def _overload_kinds(target: str | None, args: str) -> Iterator[str]:
+    for kind in ([target] if target else []) + [a for a in args.split(", ") if a]:
+        yield _KINDS.get(kind, kind)

@@ -1,0 +1,66 @@
+"""From the entries of a pod to its claims (spec 05 §2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from kschedctl.objects.pod import Pod, PodResourceClaim
+from kschedctl.objects.resource import ResourceClaim
+
+ClaimLookup = Callable[[str, str], ResourceClaim | None]
+"""`(namespace, name)` -> claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimProblem:
+    """Why a pod cannot be placed, on one node or at all."""
+
+    code: Literal["unschedulable", "unresolvable", "error"]
+    text: str
+
+
+def unresolvable(text: str) -> ClaimProblem:
+    """A problem that removing pods does not solve."""
+    return ClaimProblem("unresolvable", text)
+
+
+def resolve(pod: Pod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | ClaimProblem:
+    """The claims of a pod in the order of its entries, or the problem of the first entry that has one."""
+    claims: list[ResourceClaim] = []
+    for entry in pod.spec.resource_claims:
+        found = _resolve_entry(pod, entry, find)
+        if isinstance(found, ClaimProblem):
+            return found
+        if found is not None:
+            claims.append(found)
+    return tuple(claims)
+
+
+def _resolve_entry(
+    pod: Pod, entry: PodResourceClaim, find: ClaimLookup
+) -> ResourceClaim | ClaimProblem | None:
+    """The claim of one entry, None where no claim is needed for it."""
+    name = entry.resource_claim_name
+    owned = name is None
+    if name is None:
+        if entry.resource_claim_template_name is None:
+            where = f'pod "{pod.full_name}", spec.resourceClaim "{entry.name}"'
+            return unresolvable(f"{where}: none of the supported fields are set")
+        status = next((s for s in pod.status.resource_claim_statuses if s.name == entry.name), None)
+        if status is None:
+            return unresolvable(f'pod "{pod.full_name}": ResourceClaim not created yet')
+        if status.resource_claim_name is None:
+            return None
+        name = status.resource_claim_name
+    claim = find(pod.namespace, name)
+    if claim is None:
+        return unresolvable(f'could not find ResourceClaim "{pod.namespace}/{name}"')
+    if claim.metadata.deletion_timestamp is not None:
+        return unresolvable(f'resourceclaim "{claim.name}" is being deleted')
+    controller = claim.metadata.controller
+    if owned and (controller is None or controller.uid != pod.uid):
+        owner = f"Pod {pod.full_name} (Pod is not owner)"
+        return unresolvable(f"ResourceClaim {claim.full_name} was not created for {owner}")
+    return claim

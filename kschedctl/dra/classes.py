@@ -1,0 +1,57 @@
+"""Device classes, and the extended resources that they back (spec 05 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kschedctl.objects.names import label_key_problems
+from kschedctl.objects.resource import DeviceClass
+
+IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
+"""Every class backs the extended resource of this name."""
+
+
+class ClassIndex:
+    """Classes by name and by the extended resource that they back."""
+
+    def __init__(self, classes: Iterable[DeviceClass], *, extended: bool = True) -> None:
+        self._by_name = {c.name: c for c in classes}
+        self._by_resource: Mapping[str, DeviceClass] = (
+            _resources(sorted(self._by_name.values(), key=lambda c: c.name)) if extended else {}
+        )
+
+    def find(self, name: str) -> DeviceClass | None:
+        """A class by name."""
+        return self._by_name.get(name)
+
+    def backing(self, resource: str) -> DeviceClass | None:
+        """The class that backs an extended resource."""
+        return self._by_resource.get(resource)
+
+
+def is_extended_resource(name: str) -> bool:
+    """Whether a resource name is one that devices can back."""
+    if name.startswith(IMPLICIT_PREFIX):
+        return True
+    if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
+        return False
+    return not label_key_problems(f"requests.{name}")
+
+
+def _resources(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
+    """Resource -> class; a class that loses its own name when it comes gets no implicit name either."""
+    found: dict[str, DeviceClass] = {}
+    for new in classes:
+        explicit = new.spec.extended_resource_name
+        if explicit is not None:
+            old = found.get(explicit)
+            if old is not None and not _wins(new, old):
+                continue
+            found[explicit] = new
+        found[IMPLICIT_PREFIX + new.name] = new
+    return found
+
+
+def _wins(new: DeviceClass, old: DeviceClass) -> bool:
+    """The younger class wins; equally old ones go by name, and classes come in the order of their names."""
+    return (new.metadata.creation_timestamp or "") > (old.metadata.creation_timestamp or "")

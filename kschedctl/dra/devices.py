@@ -1,0 +1,217 @@
+"""Devices and slices, with quantities and selectors parsed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from kschedctl.objects.node import Node
+from kschedctl.objects.quantity import Quantity, parse
+from kschedctl.objects.resource import (
+    CapacityRequestPolicy,
+    Device,
+    DeviceAttribute,
+    DeviceTaint,
+    DeviceTaintRule,
+    ResourceSlice,
+)
+
+from .features import Features
+from .node_match import NodeMatcher, matcher
+
+
+class PoolId(NamedTuple):
+    """A pool of a driver, printed the way the scheduler prints it."""
+
+    driver: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.name}"
+
+
+class DeviceId(NamedTuple):
+    """A device: the names are all that identifies it, no slice need list it."""
+
+    driver: str
+    pool: str
+    device: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.pool}/{self.device}"
+
+    @property
+    def pool_id(self) -> PoolId:
+        """The pool that the device belongs to."""
+        return PoolId(self.driver, self.pool)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceFacts:
+    """What a selector can read of a device; equal devices share one object, so that it can key a cache."""
+
+    driver: str
+    attributes: Mapping[str, DeviceAttribute]
+    capacity: Mapping[str, Quantity]
+    allow_multiple_allocations: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapacityOffer:
+    """One capacity of a device and how requests of it are rounded."""
+
+    name: str
+    value: Quantity
+    policy: CapacityRequestPolicy | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceEntry:
+    """A device in its slice."""
+
+    name: str
+    spec: Device
+    facts: DeviceFacts
+    capacity: tuple[CapacityOffer, ...]
+    counters: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    """`(counter set, ((counter, nano units), ...))` that the device takes while it is allocated."""
+    taints: tuple[DeviceTaint, ...]
+    content: int
+    """Equal for devices that differ in nothing but the name."""
+    multi: bool
+    """Whether several claims can share it."""
+    matcher: NodeMatcher
+    """The nodes that the device serves, where its slice leaves that to the devices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceEntry:
+    """A slice with its devices."""
+
+    name: str
+    spec: ResourceSlice
+    pool: PoolId
+    generation: int
+    count: int
+    """How many slices the pool has, by its own account."""
+    devices: tuple[DeviceEntry, ...]
+    counter_sets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    matcher: NodeMatcher
+    content: int
+    """Equal for slices that differ in nothing but their name, pool name, node name and device names."""
+
+    @property
+    def per_device(self) -> bool:
+        """Whether each device says for itself which nodes it serves."""
+        return self.spec.spec.per_device_node_selection is True
+
+    def serves(self, node: Node) -> bool:
+        """Whether the slice, or one of its devices, is for this node (spec 05 §4.1).
+
+        Raises:
+            NodeSelectionError: a node selector is bad.
+        """
+        if self.matcher.matches(node):
+            return True
+        return self.per_device and any(device.matcher.matches(node) for device in self.devices)
+
+
+@dataclass(slots=True)
+class Interner:
+    """Small numbers for equal contents."""
+
+    _numbers: dict[object, int] = field(default_factory=dict)
+
+    def number(self, content: object) -> int:
+        """The number of a content, the same for equal ones."""
+        return self._numbers.setdefault(content, len(self._numbers))
+
+
+@dataclass(slots=True)
+class SliceCompiler:
+    """Turns slices into entries; equal devices share their facts and their content number."""
+
+    features: Features
+    rules: tuple[DeviceTaintRule, ...] = ()
+    _facts: dict[bytes, DeviceFacts] = field(default_factory=dict)
+    _contents: Interner = field(default_factory=Interner)
+
+    def compile(self, item: ResourceSlice) -> SliceEntry:
+        """One slice."""
+        spec = item.spec
+        pool = PoolId(spec.driver, spec.pool.name)
+        devices = tuple(self._device(pool, device) for device in spec.devices)
+        sets = tuple(
+            (counter_set.name, tuple((n, parse(c.value).nano) for n, c in counter_set.counters.items()))
+            for counter_set in spec.shared_counters
+        )
+        content = self._contents.number(
+            (
+                spec.driver,
+                spec.node_name is not None,
+                _encode(spec.node_selector),
+                spec.per_device_node_selection,
+                tuple(d.content for d in devices),
+                sets,
+            )
+        )
+        return SliceEntry(
+            name=item.name,
+            spec=item,
+            pool=pool,
+            generation=spec.pool.generation,
+            count=spec.pool.resource_slice_count,
+            devices=devices,
+            counter_sets=sets,
+            matcher=matcher(spec.node_name, spec.all_nodes, spec.node_selector),
+            content=content,
+        )
+
+    def _device(self, pool: PoolId, device: Device) -> DeviceEntry:
+        taints = device.taints + tuple(self._rule_taints(pool, device.name))
+        return DeviceEntry(
+            name=device.name,
+            spec=device,
+            facts=self._shared_facts(pool.driver, device),
+            capacity=tuple(
+                CapacityOffer(name, parse(c.value), c.request_policy) for name, c in device.capacity.items()
+            ),
+            counters=tuple(
+                (use.counter_set, tuple((n, parse(c.value).nano) for n, c in use.counters.items()))
+                for use in device.consumes_counters
+            ),
+            taints=taints,
+            content=self._contents.number(
+                (pool.driver, _encode(msgspec.structs.replace(device, name="", taints=taints)))
+            ),
+            multi=device.allow_multiple_allocations and self.features.consumable_capacity,
+            matcher=matcher(device.node_name, device.all_nodes, device.node_selector),
+        )
+
+    def _shared_facts(self, driver: str, device: Device) -> DeviceFacts:
+        key = _encode([driver, device.attributes, device.capacity, device.allow_multiple_allocations])
+        facts = self._facts.get(key)
+        if facts is None:
+            capacity = {name: parse(c.value) for name, c in device.capacity.items()}
+            facts = DeviceFacts(driver, device.attributes, capacity, device.allow_multiple_allocations)
+            self._facts[key] = facts
+        return facts
+
+    def _rule_taints(self, pool: PoolId, device: str) -> Iterable[DeviceTaint]:
+        if not self.features.device_taint_rules:
+            return
+        for rule in self.rules:
+            selector = rule.spec.device_selector
+            if selector is None or (
+                selector.driver in (None, pool.driver)
+                and selector.pool in (None, pool.name)
+                and selector.device in (None, device)
+            ):
+                yield rule.spec.taint
+
+
+def _encode(value: object) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,148 @@
+"""Extended resources that devices provide: the special claim of a pod (spec 05 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from kschedctl.objects.meta import ObjectMeta, OwnerReference
+from kschedctl.objects.pod import Container, Pod
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.resource import (
+    DeviceClaim,
+    DeviceRequest,
+    ExactDeviceRequest,
+    ResourceClaim,
+    ResourceClaimSpec,
+)
+
+from .claims import ClaimProblem, unresolvable
+from .classes import ClassIndex, is_extended_resource
+from .requests import EXACT
+
+ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
+IN_MEMORY = "<extended-resources>"
+"""Name of the special claim until it is created."""
+
+
+def served_by_devices(
+    requests: Mapping[str, int], allocatable: Mapping[str, int], classes: ClassIndex
+) -> frozenset[str] | ClaimProblem:
+    """The resources of a pod that must come from devices on a node.
+
+    Args:
+        requests: effective requests of the pod, resource -> whole units.
+        allocatable: what the node offers by itself, resource -> whole units.
+        classes: the device classes.
+    """
+    served: set[str] = set()
+    for name, quantity in requests.items():
+        if not quantity or not is_extended_resource(name):
+            continue
+        if classes.backing(name) is not None and not allocatable.get(name):
+            served.add(name)
+        elif name not in allocatable:
+            return unresolvable("cannot fit resource")
+    return frozenset(served)
+
+
+def wants_devices(requests: Mapping[str, int], classes: ClassIndex) -> bool:
+    """Whether any requested resource is backed by a class."""
+    return any(q and is_extended_resource(name) and classes.backing(name) for name, q in requests.items())
+
+
+def find_special(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
+    """The special claim of a pod from an earlier cycle, or a new one without requests."""
+    for claim in claims:
+        if claim.metadata.annotations.get(ANNOTATION) == "true" and _owned(claim, pod):
+            return claim
+    return ResourceClaim(metadata=_metadata(pod, IN_MEMORY))
+
+
+def with_requests(
+    special: ResourceClaim, pod: Pod, served: frozenset[str], classes: ClassIndex
+) -> ResourceClaim:
+    """The special claim with the requests for the resources that must come from devices."""
+    requests: list[DeviceRequest] = []
+    for resource in sorted(served):
+        device_class = classes.backing(resource)
+        if device_class is not None:
+            requests += _requests(pod, resource, device_class.name)
+    ordered = tuple(sorted(requests, key=lambda r: r.name))
+    spec = ResourceClaimSpec(devices=DeviceClaim(requests=ordered))
+    return msgspec.structs.replace(special, spec=spec)
+
+
+def created(special: ResourceClaim, pod: Pod, name: str) -> ResourceClaim:
+    """The special claim as it is written to the cluster."""
+    return msgspec.structs.replace(special, metadata=_metadata(pod, name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """What one container needs of a resource."""
+
+    index: int
+    name: str
+    quantity: int
+    long_lived: bool
+
+
+def _requests(pod: Pod, resource: str, class_name: str) -> list[DeviceRequest]:
+    """One request for each container that stays, and one for what the short-lived ones need beyond that."""
+    needs = [n for i, c, lived in _containers(pod) if (n := _need(i, c, resource, lived)) is not None]
+    lasting = [need for need in needs if need.long_lived]
+    chosen = [(need.name, need.quantity) for need in lasting]
+    remainders = [(need.name, rest) for need in needs if (rest := _remainder(need, lasting)) > 0]
+    if remainders:
+        chosen.append(max(remainders, key=lambda r: r[1]))
+    return [
+        DeviceRequest(
+            name=name,
+            exactly=ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT, count=count),
+        )
+        for name, count in chosen
+    ]
+
+
+def _containers(pod: Pod) -> Iterable[tuple[int, Container, bool]]:
+    """Index, container, and whether it stays for the life of the pod."""
+    init: Sequence[Container] = pod.spec.init_containers
+    for i, container in enumerate(init):
+        yield i, container, container.is_sidecar
+    for i, container in enumerate(pod.spec.containers, start=len(init)):
+        yield i, container, True
+
+
+def _need(index: int, container: Container, resource: str, long_lived: bool) -> _Need | None:
+    requests = container.resources.requests
+    if resource not in requests:
+        return None
+    quantity = parse(requests[resource]).value()
+    position = sorted(requests).index(resource)
+    return _Need(index, f"container-{index}-request-{position}", quantity, long_lived) if quantity else None
+
+
+def _remainder(need: _Need, lasting: Sequence[_Need]) -> int:
+    """What a short-lived container needs beyond the devices of containers that start after it."""
+    if need.long_lived:
+        return 0
+    return need.quantity - sum(other.quantity for other in lasting if other.index >= need.index)
+
+
+def _metadata(pod: Pod, name: str) -> ObjectMeta:
+    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.uid, controller=True)
+    return ObjectMeta(
+        name=name,
+        namespace=pod.namespace,
+        uid=f"{pod.uid}/{name}",
+        annotations={ANNOTATION: "true"},
+        owner_references=(owner,),
+    )
+
+
+def _owned(claim: ResourceClaim, pod: Pod) -> bool:
+    owner = claim.metadata.controller
+    return owner is not None and (owner.name, owner.uid) == (pod.name, pod.uid)

@@ -1,0 +1,157 @@
+"""The claims of a cluster and the devices that they hold, with undo (spec 05 §3.7, §3.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import msgspec
+
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import (
+    AllocationResult,
+    DeviceAllocationResult,
+    DeviceClass,
+    DeviceTaintRule,
+    ResourceClaim,
+    ResourceClaimConsumer,
+    ResourceClaimStatus,
+    ResourceSlice,
+)
+
+from .allocator import Allocator
+from .classes import ClassIndex
+from .devices import SliceCompiler
+from .features import V1_36, Features
+from .pools import SliceIndex
+from .usage import DeviceUsage
+
+ClaimKey = tuple[str, str]
+"""`(namespace, name)`."""
+
+Undo = Callable[[], None]
+"""Takes one change back; changes are taken back in the reverse order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What drivers and administrators offer."""
+
+    slices: Iterable[ResourceSlice] = ()
+    classes: Iterable[DeviceClass] = ()
+    rules: Iterable[DeviceTaintRule] = ()
+
+
+class ClaimLedger:
+    """All claims, and an allocator that knows which devices they hold."""
+
+    def __init__(
+        self, devices: Devices, claims: Iterable[ResourceClaim] = (), features: Features = V1_36
+    ) -> None:
+        self.features = features
+        self.classes = ClassIndex(devices.classes, extended=features.extended_resource)
+        self._claims = {(c.namespace, c.name): c for c in claims}
+        self._usage = DeviceUsage.of_claims(features, self._claims.values())
+        compiler = SliceCompiler(features, tuple(devices.rules))
+        slices = SliceIndex(features, [compiler.compile(item) for item in devices.slices])
+        self.allocator = Allocator(features, slices, self._usage, self.classes.find)
+
+    @property
+    def claims(self) -> Mapping[ClaimKey, ResourceClaim]:
+        """All claims as they are now."""
+        return MappingProxyType(self._claims)
+
+    def find(self, namespace: str, name: str) -> ResourceClaim | None:
+        """One claim as it is now."""
+        return self._claims.get((namespace, name))
+
+    def add(self, claim: ResourceClaim) -> Undo:
+        """A new claim, or a new version of one."""
+        return self._replace((claim.namespace, claim.name), claim)
+
+    def allocate(self, claim: ResourceClaim, allocation: AllocationResult) -> Undo:
+        """Give a claim its devices."""
+        return self._with_status(claim, allocation=allocation)
+
+    def reserve(self, claim: ResourceClaim, pod: Pod) -> Undo:
+        """Note that a pod uses a claim, unless that is noted already."""
+        current = self._claims[claim.namespace, claim.name]
+        if any(consumer.uid == pod.uid for consumer in current.status.reserved_for):
+            return _nothing
+        consumer = ResourceClaimConsumer(resource="pods", name=pod.name, uid=pod.uid)
+        return self._with_status(claim, reserved_for=(*current.status.reserved_for, consumer))
+
+    def deallocate(self, claim: ResourceClaim) -> Undo:
+        """Free the devices of a claim that no pod needs where they are."""
+        return self._replace(
+            (claim.namespace, claim.name), msgspec.structs.replace(claim, status=ResourceClaimStatus())
+        )
+
+    def delete(self, claim: ResourceClaim) -> Undo:
+        """Remove a claim with all that it holds."""
+        return self._replace((claim.namespace, claim.name), None)
+
+    def release(self, pod: Pod) -> Undo:
+        """What becomes of its claims when a pod is gone: the last consumer frees the devices."""
+        undo: list[Undo] = []
+        for claim in list(self._claims.values()):
+            consumers = claim.status.reserved_for
+            left = tuple(consumer for consumer in consumers if consumer.uid != pod.uid)
+            owner = claim.metadata.controller
+            if owner is not None and owner.uid == pod.uid:
+                undo.append(self.delete(claim))
+            elif left != consumers:
+                undo.append(self._with_status(claim, reserved_for=left) if left else self.deallocate(claim))
+        return lambda: _run(undo)
+
+    def _with_status(
+        self,
+        claim: ResourceClaim,
+        *,
+        allocation: AllocationResult | None = None,
+        reserved_for: tuple[ResourceClaimConsumer, ...] | None = None,
+    ) -> Undo:
+        key = (claim.namespace, claim.name)
+        current = self._claims.get(key, claim)
+        status = current.status
+        if allocation is not None:
+            status = msgspec.structs.replace(status, allocation=allocation)
+        if reserved_for is not None:
+            status = msgspec.structs.replace(status, reserved_for=reserved_for)
+        return self._replace(key, msgspec.structs.replace(current, status=status))
+
+    def _replace(self, key: ClaimKey, new: ResourceClaim | None) -> Undo:
+        old = self._claims.get(key)
+        marks = []
+        held, wanted = _results(old), _results(new)
+        if held != wanted:
+            marks = [self._usage.change(held, -1), self._usage.change(wanted, 1)]
+        self._put(key, new)
+
+        def undo() -> None:
+            for mark in reversed(marks):
+                self._usage.undo(mark)
+            self._put(key, old)
+
+        return undo
+
+    def _put(self, key: ClaimKey, claim: ResourceClaim | None) -> None:
+        if claim is None:
+            self._claims.pop(key, None)
+        else:
+            self._claims[key] = claim
+
+
+def _results(claim: ResourceClaim | None) -> tuple[DeviceAllocationResult, ...]:
+    allocation = claim.status.allocation if claim is not None else None
+    return allocation.devices.results if allocation is not None else ()
+
+
+def _run(undo: list[Undo]) -> None:
+    for step in reversed(undo):
+        step()
+
+
+def _nothing() -> None:
+    return

@@ -1,0 +1,263 @@
+"""The answers of dynamic resource allocation at each step of a scheduling cycle (spec 05 §3).
+
+They are given in terms of claims and devices; the plugin translates them into statuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import AllocationResult, ResourceClaim
+from kschedctl.objects.selectors import NodeTerm, SelectorError, parse_node_selector
+
+from .allocator import AllocationCycle, Failure, NoSolution, Solution
+from .binding import Readiness, readiness, timed_out
+from .claims import ClaimProblem, resolve, unresolvable
+from .extended import find_special, served_by_devices, wants_devices, with_requests
+from .ledger import ClaimLedger
+
+CANNOT_ALLOCATE = "cannot allocate all claims"
+INVALID_POOLS = "invalid resource pools were encountered"
+NOT_AVAILABLE = "resourceclaim not available on the node"
+CANNOT_SCHEDULE_SPECIAL = "cannot schedule extended resource claim"
+NOT_FOUND = "claim allocation not found for node"
+
+BINDING_TIMEOUT = timedelta(seconds=600)
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedClaim:
+    """A claim that has its devices, and from where they can be used."""
+
+    claim: ResourceClaim
+    terms: tuple[NodeTerm, ...] | None
+    """None: from everywhere."""
+
+    def reachable(self, node: Node) -> bool:
+        """Whether the devices can be used from a node."""
+        if self.terms is None:
+            return True
+        return any(term.matches(node.metadata.labels, node.name) for term in self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """The claim for extended resources and what the pod requests of them."""
+
+    claim: ResourceClaim
+    requests: Mapping[str, int]
+
+    @property
+    def left_over(self) -> bool:
+        """Whether it stems from an earlier cycle: it must go before the pod can be placed."""
+        return bool(self.claim.spec.devices.requests)
+
+
+@dataclass(slots=True)
+class PodClaims:
+    """The claims of a pod, for one cycle."""
+
+    pod: Pod
+    allocated: tuple[tuple[int, AllocatedClaim], ...]
+    """Position among the claims of the pod, claim."""
+    pending: tuple[ResourceClaim, ...]
+    special: Special | None
+    cycles: dict[frozenset[str], AllocationCycle] = field(default_factory=dict)
+    """By the extended resources that devices must provide on a node."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFit:
+    """A node can serve the claims."""
+
+    cycle: AllocationCycle | None = None
+    solution: Solution | None = None
+    """Devices for the claims that have none yet; None where there are no such claims."""
+    special: ResourceClaim | None = None
+    """The special claim with its requests, the last claim of the solution."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMisfit:
+    """A node cannot serve the claims, or the pod cannot be placed at all."""
+
+    problem: ClaimProblem
+    unavailable: tuple[int, ...] = ()
+    """Positions of the allocated claims whose devices are elsewhere; PostFilter may free them."""
+
+
+NodeAnswer = NodeFit | NodeMisfit
+
+
+def pre_filter(pod: Pod, requests: Mapping[str, int], ledger: ClaimLedger) -> PodClaims | ClaimProblem | None:
+    """The claims of a pod, what keeps it from being placed anywhere, or None where it has none.
+
+    Args:
+        pod: the pod.
+        requests: its effective requests, resource -> whole units.
+        ledger: the claims of the cluster.
+    """
+    claims = resolve(pod, ledger.find)
+    if isinstance(claims, ClaimProblem):
+        return claims
+    special = None
+    if ledger.features.extended_resource and wants_devices(requests, ledger.classes):
+        special = Special(find_special(pod, ledger.claims.values()), requests)
+    if not claims and special is None:
+        return None
+    allocated: list[tuple[int, AllocatedClaim]] = []
+    for i, claim in enumerate(claims):
+        found = _look_at(claim, ledger)
+        if isinstance(found, ClaimProblem):
+            return found
+        if found is not None:
+            allocated.append((i, found))
+    pending = tuple(claim for claim in claims if claim.status.allocation is None)
+    return PodClaims(pod, tuple(allocated), pending, special)
+
+
+def filter_node(
+    claims: PodClaims,
+    node: Node,
+    allocatable: Mapping[str, int],
+    ledger: ClaimLedger,
+    *,
+    now: datetime | None = None,
+    binding_timeout: timedelta = BINDING_TIMEOUT,
+) -> NodeAnswer:
+    """Whether a node can serve the claims.
+
+    Args:
+        claims: from `pre_filter`.
+        node: the node.
+        allocatable: what it offers by itself, resource -> whole units.
+        ledger: the claims of the cluster.
+        now: the time, None where it is not known: then nothing times out.
+        binding_timeout: how long a device may take to get ready.
+
+    Raises:
+        UnsupportedError: the answer needs something that is not there.
+    """
+    served = _served(claims.special, allocatable, ledger)
+    if isinstance(served, ClaimProblem):
+        return NodeMisfit(served)
+    if not served and not claims.pending and not claims.allocated:
+        return NodeFit()
+    unavailable = tuple(
+        i
+        for i, claim in claims.allocated
+        if not claim.reachable(node) or not _usable(claim.claim, ledger, now, binding_timeout)
+    )
+    answer = _allocate(claims, node, served, ledger)
+    if isinstance(answer, NodeFit) and unavailable:
+        return NodeMisfit(unresolvable(NOT_AVAILABLE), unavailable)
+    return answer
+
+
+def score(claims: PodClaims, node: Node, fit: NodeFit) -> int:
+    """The raw score of a node: the earlier the alternatives that were chosen, the higher."""
+    if fit.cycle is None or fit.solution is None:
+        return 0
+    pairs: list[tuple[ResourceClaim, Iterable[str]]] = [
+        (claim.claim, _result_names(claim.claim.status.allocation)) for _, claim in claims.allocated
+    ]
+    for claim, placements in zip(fit.cycle.claims, fit.solution.placements, strict=True):
+        pairs.append((claim, (placement.ask.result_name for placement in placements)))
+    return sum(_preference(claim, frozenset(names)) for claim, names in pairs)
+
+
+def normalize(score: int, highest: int) -> int:
+    """A raw score as a share of the highest one, 0 to 100."""
+    return 100 * score // highest if highest else 0
+
+
+def _served(
+    special: Special | None, allocatable: Mapping[str, int], ledger: ClaimLedger
+) -> frozenset[str] | ClaimProblem:
+    """The extended resources that must come from devices on a node."""
+    if special is None:
+        return frozenset()
+    if special.left_over:
+        return unresolvable(CANNOT_SCHEDULE_SPECIAL)
+    return served_by_devices(special.requests, allocatable, ledger.classes)
+
+
+def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | ClaimProblem | None:
+    """An allocated claim, or what is wrong with one that is not."""
+    allocation = claim.status.allocation
+    if allocation is None:
+        return _request_problem(claim, ledger)
+    if allocation.node_selector is None:
+        return AllocatedClaim(claim, None)
+    try:
+        return AllocatedClaim(claim, parse_node_selector(allocation.node_selector))
+    except SelectorError as error:
+        return ClaimProblem("error", str(error))
+
+
+def _request_problem(claim: ResourceClaim, ledger: ClaimLedger) -> ClaimProblem | None:
+    for request in claim.spec.devices.requests:
+        where = f"resource claim {claim.full_name}, request {request.name}"
+        classes: list[tuple[str, str]] = []
+        if request.exactly is not None:
+            classes = [(request.name, request.exactly.device_class_name)]
+        elif not request.first_available:
+            return unresolvable(f"{where}: unknown request type")
+        elif not ledger.features.prioritized_list:
+            text = "has subrequests, but the DRAPrioritizedList feature is disabled"
+            return unresolvable(f"{where}: {text}")
+        else:
+            classes = [(f"{request.name}/{s.name}", s.device_class_name) for s in request.first_available]
+        for name, device_class in classes:
+            if not device_class:
+                return ClaimProblem("error", f"request {name}: unsupported request type")
+            if ledger.classes.find(device_class) is None:
+                return unresolvable(f"request {name}: device class {device_class} does not exist")
+    return None
+
+
+def _usable(claim: ResourceClaim, ledger: ClaimLedger, now: datetime | None, timeout: timedelta) -> bool:
+    if not ledger.features.binding_conditions:
+        return True
+    state = readiness(claim)
+    if state is Readiness.FAILED:
+        return False
+    return state is Readiness.READY or not timed_out(claim, timeout, now)
+
+
+def _allocate(claims: PodClaims, node: Node, served: frozenset[str], ledger: ClaimLedger) -> NodeAnswer:
+    if not claims.pending and claims.special is None:
+        return NodeFit()
+    cycle = claims.cycles.get(served)
+    if cycle is None:
+        cycle = claims.cycles[served] = ledger.allocator.cycle(_all_pending(claims, served, ledger))
+    outcome = cycle.allocate(node)
+    if isinstance(outcome, Failure):
+        return NodeMisfit(ClaimProblem("error", outcome.text))
+    if isinstance(outcome, NoSolution):
+        return NodeMisfit(unresolvable(INVALID_POOLS if outcome.invalid_pools else CANNOT_ALLOCATE))
+    return NodeFit(cycle, outcome, cycle.claims[-1] if claims.special is not None else None)
+
+
+def _all_pending(claims: PodClaims, served: frozenset[str], ledger: ClaimLedger) -> tuple[ResourceClaim, ...]:
+    if claims.special is None:
+        return claims.pending
+    special = with_requests(claims.special.claim, claims.pod, served, ledger.classes)
+    return (*claims.pending, special)
+
+
+def _result_names(allocation: AllocationResult | None) -> Iterable[str]:
+    return (result.request for result in allocation.devices.results) if allocation is not None else ()
+
+
+def _preference(claim: ResourceClaim, names: frozenset[str]) -> int:
+    return sum(
+        8 - i
+        for request in claim.spec.devices.requests
+        for i, sub in enumerate(request.first_available)
+        if f"{request.name}/{sub.name}" in names
+    )

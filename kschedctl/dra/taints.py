@@ -1,0 +1,34 @@
+"""Taints of devices and the tolerations of requests (spec 05 §4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.objects.pod import Toleration
+from kschedctl.objects.resource import DeviceTaint
+
+from .features import Features
+
+_BLOCKING = ("NoSchedule", "NoExecute")
+
+
+def untolerated(
+    taints: Sequence[DeviceTaint], tolerations: Sequence[Toleration], features: Features
+) -> DeviceTaint | None:
+    """The first taint that keeps a request off a device; 1.34 does not look at the effect."""
+    for taint in taints:
+        if not features.legacy and taint.effect not in _BLOCKING:
+            continue
+        if not any(_tolerates(toleration, taint) for toleration in tolerations):
+            return taint
+    return None
+
+
+def _tolerates(toleration: Toleration, taint: DeviceTaint) -> bool:
+    if toleration.effect and toleration.effect != taint.effect:
+        return False
+    if toleration.key and toleration.key != taint.key:
+        return False
+    if toleration.operator in ("", "Equal"):
+        return toleration.value == taint.value
+    return toleration.operator == "Exists"

@@ -1,0 +1,108 @@
+"""Which devices are taken, and how much of the shared ones (spec 05 §3.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
+
+from .devices import PoolId
+from .features import Features
+
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+_NOTHING_CONSUMED: Mapping[str, Mapping[str, int]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolUsage:
+    """What claims hold of one pool; immutable, so that an old value is all that undo needs."""
+
+    exclusive: Mapping[str, int] = _NOTHING
+    """Device -> how many claims hold it for themselves; sane clusters know only 1."""
+    shared: Mapping[str, int] = _NOTHING
+    """Device -> how many claims have a share of it."""
+    consumed: Mapping[str, Mapping[str, int]] = _NOTHING_CONSUMED
+    """Device -> capacity -> consumed nano units."""
+
+    def takes_counters(self, device: str) -> bool:
+        """Whether the device is in use, so that it takes from the counters of its pool."""
+        return device in self.exclusive or device in self.shared or device in self.consumed
+
+    def changed(self, result: DeviceAllocationResult, sign: int, features: Features) -> PoolUsage:
+        """The usage with one result added (+1) or taken away (-1)."""
+        name = result.device
+        if not (features.consumable_capacity and result.share_id is not None):
+            return PoolUsage(_counted(self.exclusive, name, sign), self.shared, self.consumed)
+        shared = _counted(self.shared, name, sign)
+        if result.consumed_capacity is None:
+            return PoolUsage(self.exclusive, shared, self.consumed)
+        totals = dict(self.consumed.get(name, _NOTHING))
+        for capacity, amount in result.consumed_capacity.items():
+            totals[capacity] = totals.get(capacity, 0) + sign * parse(amount).nano
+        consumed = {**self.consumed, name: totals}
+        if name not in shared and not any(totals.values()):
+            del consumed[name]
+        return PoolUsage(self.exclusive, shared, consumed)
+
+
+UNUSED = PoolUsage()
+
+
+@dataclass(frozen=True, slots=True)
+class UsageMark:
+    """How the pools that a change touched were before it."""
+
+    before: tuple[tuple[PoolId, PoolUsage], ...]
+
+
+@dataclass(slots=True)
+class DeviceUsage:
+    """The devices that all allocated claims of a cluster hold."""
+
+    features: Features
+    changes: list[PoolId] = field(default_factory=list)
+    """The pools of all changes so far, undone ones and their undoing too: what a cache has to look at again."""
+    _pools: dict[PoolId, PoolUsage] = field(default_factory=dict)
+
+    @classmethod
+    def of_claims(cls, features: Features, claims: Iterable[ResourceClaim]) -> DeviceUsage:
+        """What the allocations of these claims hold, reserved or not."""
+        usage = cls(features)
+        for claim in claims:
+            if claim.status.allocation is not None:
+                usage.change(claim.status.allocation.devices.results, 1)
+        return usage
+
+    def pool(self, pool: PoolId) -> PoolUsage:
+        """The usage of one pool."""
+        return self._pools.get(pool, UNUSED)
+
+    def change(self, results: Iterable[DeviceAllocationResult], sign: int) -> UsageMark:
+        """Add (+1) or take away (-1) results; the mark undoes it, last in first out."""
+        before: dict[PoolId, PoolUsage] = {}
+        for result in results:
+            if result.admin_access:
+                continue
+            pool = PoolId(result.driver, result.pool)
+            old = self.pool(pool)
+            before.setdefault(pool, old)
+            self._pools[pool] = old.changed(result, sign, self.features)
+        self.changes += before
+        return UsageMark(tuple(before.items()))
+
+    def undo(self, mark: UsageMark) -> None:
+        """Take back the change that gave the mark."""
+        for pool, usage in mark.before:
+            self._pools[pool] = usage
+            self.changes.append(pool)
+
+
+def _counted(counts: Mapping[str, int], name: str, sign: int) -> Mapping[str, int]:
+    new = dict(counts)
+    new[name] = new.get(name, 0) + sign
+    if not new[name]:
+        del new[name]
+    return new
