@@ -160,11 +160,10 @@ def _scale_big(mantissa: int, shift: int) -> int:
     if shift >= 0:
         return wrap_int64(mantissa * 10**shift)
     divisor = 10**-shift
-    if mantissa < INT64_MAX and -shift < 19:
+    if INT64_MIN <= mantissa < INT64_MAX and -shift < 19:
         # The 64-bit path truncates and then adds one, which is off by one for negative numbers.
-        low = wrap_int64(mantissa)
-        quotient = div(low, divisor)
-        return quotient + 1 if low != quotient * divisor else quotient
+        quotient = div(mantissa, divisor)
+        return quotient + 1 if mantissa != quotient * divisor else quotient
     quotient, remainder = divmod(mantissa, divisor)
     return wrap_int64(quotient + 1 if remainder else quotient)
 
