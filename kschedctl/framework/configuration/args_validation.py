@@ -28,7 +28,7 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
-from .defaults import binding_conditions
+from .defaults import has_binding_timeout
 from .duration import Duration
 from .field_errors import duplicate, forbidden, invalid, label_name, required, unsupported
 
@@ -188,7 +188,7 @@ def _dynamic_resources(args: DynamicResourcesArgs, path: str, gates: FeatureGate
             problems.append(invalid(at, str(timeout), "must be zero or positive"))
     if (timeout := args.binding_timeout) is not None:
         at = f"{path}.bindingTimeout"
-        if not binding_conditions(gates):
+        if not has_binding_timeout(gates):
             detail = "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled"
             problems.append(forbidden(at, detail))
         elif timeout < Duration.of_seconds(1):

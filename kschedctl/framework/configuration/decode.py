@@ -12,7 +12,6 @@ import msgspec
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import Version
 from kschedctl.objects.go import quote
-from kschedctl.objects.selectors import join
 
 from .args import ARGS_TYPES, DynamicResourcesArgs, PluginArgs
 from .base import API_VERSION, GROUP, KIND
@@ -37,7 +36,7 @@ _WORDS: Final = {
     "object": "a mapping",
     "null": "null",
 }
-_MISMATCH = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
+_TYPE = re.compile(r"`([^`]*)`")
 
 
 def decode_configuration(
@@ -141,7 +140,7 @@ def _without_unknown(data: Any, target: Any, version: Version, path: str, unknow
         fields = _fields(target, version)
         kept = {}
         for key in sorted(data, key=str):
-            at = join(path, str(key))
+            at = f"{path}.{key}" if path else str(key)
             if key not in fields:
                 unknown.append(f"unknown field {quote(at)}")
             elif data[key] is not None:
@@ -177,9 +176,8 @@ def _wrong_type(text: str) -> str:
     """The message of msgspec as a sentence with the field path in front."""
     problem, _, place = text.partition(" - at `$")
     path = place.rstrip("`").lstrip(".")
-    if match := _MISMATCH.fullmatch(problem):
-        expected = " or ".join(_WORDS.get(t, t) for t in match[1].split(" | ") if t != "null")
-        problem = f"expected {expected}, got {_WORDS.get(match[2], match[2])}"
+    problem = _TYPE.sub(lambda match: _WORDS.get(match[1], match[1]), problem.replace(" | null", ""))
+    problem = problem[0].lower() + problem[1:]
     return f"{path}: {problem}" if path else problem
 
 

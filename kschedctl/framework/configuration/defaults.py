@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
-from kschedctl.framework.versions import FeatureGates
+from kschedctl.framework.versions import FeatureGates, Version
 
 from .args import (
     CPU_AND_MEMORY,
@@ -29,9 +30,12 @@ from .types import (
     LeaderElection,
 )
 
-DEFAULT_SCHEDULER_NAME = "default-scheduler"
+DEFAULT_SCHEDULER_NAME: Final = "default-scheduler"
 
-_MOST_FREE_CAPACITY = (UtilizationShapePoint(utilization=0, score=10), UtilizationShapePoint(utilization=100))
+_MOST_FREE_CAPACITY: Final = (
+    UtilizationShapePoint(utilization=0, score=10),
+    UtilizationShapePoint(utilization=100),
+)
 
 
 def with_defaults(config: KubeSchedulerConfiguration) -> KubeSchedulerConfiguration:
@@ -72,13 +76,15 @@ def _dynamic_resources(args: DynamicResourcesArgs, gates: FeatureGates) -> Dynam
     filter_timeout, binding_timeout = args.filter_timeout, args.binding_timeout
     if filter_timeout is None and gates.enabled("DRASchedulerFilterTimeout"):
         filter_timeout = Duration.of_seconds(10)
-    if binding_timeout is None and binding_conditions(gates):
+    if binding_timeout is None and has_binding_timeout(gates):
         binding_timeout = Duration.of_seconds(600)
     return replace(args, filter_timeout=filter_timeout, binding_timeout=binding_timeout)
 
 
-def binding_conditions(gates: FeatureGates) -> bool:
-    """Whether devices can have binding conditions, and so a timeout for them."""
+def has_binding_timeout(gates: FeatureGates) -> bool:
+    """Whether devices can have binding conditions with a timeout that the arguments give; not in 1.34."""
+    if gates.version is Version.V1_34:
+        return False
     return gates.enabled("DRADeviceBindingConditions") and gates.enabled("DRAResourceClaimDeviceStatus")
 
 

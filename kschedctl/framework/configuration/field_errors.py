@@ -1,27 +1,36 @@
-"""Texts of field errors beyond those that selectors need: `<path>: <Kind>[: <value>][: <detail>]`."""
+"""Field errors with their path in front: `<path>: <Kind>[: <value>][: <detail>]`."""
 
 from __future__ import annotations
 
-from kschedctl.objects.go import quote
-from kschedctl.objects.names import label_key_problems
-from kschedctl.objects.selectors import aggregate, invalid, join, unsupported
+from collections.abc import Sequence
 
-__all__ = ["aggregate", "duplicate", "forbidden", "invalid", "join", "label_name", "required", "unsupported"]
+from kschedctl.objects import field_errors as texts
+from kschedctl.objects.names import label_key_problems
+
+
+def invalid(path: str, value: object, detail: str) -> str:
+    """The text of an `Invalid value` error."""
+    return f"{path}: {texts.invalid_value(value, detail)}"
+
+
+def unsupported(path: str, value: str, supported: Sequence[str]) -> str:
+    """The text of an `Unsupported value` error."""
+    return f"{path}: {texts.unsupported_value(value, supported)}"
 
 
 def required(path: str, detail: str = "") -> str:
     """The text of a `Required value` error."""
-    return f"{path}: Required value" + (f": {detail}" if detail else "")
+    return f"{path}: {texts.required_value(detail)}"
 
 
 def duplicate(path: str, value: str) -> str:
     """The text of a `Duplicate value` error."""
-    return f"{path}: Duplicate value: {quote(value)}"
+    return f"{path}: {texts.duplicate_value(value)}"
 
 
 def forbidden(path: str, detail: str) -> str:
     """The text of a `Forbidden` error."""
-    return f"{path}: Forbidden: {detail}"
+    return f"{path}: {texts.forbidden(detail)}"
 
 
 def label_name(path: str, value: str) -> list[str]:
