@@ -11,7 +11,7 @@ import msgspec
 
 from kschedctl.errors import InputError, InputErrors, KschedError, Place
 from kschedctl.sources.content import Buffer, Input, is_binary, paused_gc
-from kschedctl.sources.json import Envelope, JsonProblem, JsonText, is_json, read_json
+from kschedctl.sources.json import Envelope, JsonProblem, JsonText, count_lines, is_json, read_json
 from kschedctl.sources.json_lines import json_lines
 from kschedctl.sources.lines import FieldPath, Lines, path_text
 
@@ -78,11 +78,15 @@ class LazyYamlLines:
 
 
 class LazyJsonLines:
-    """The lines of a JSON document, found by reading the input once more when first asked for."""
+    """The lines of a JSON document, found when first asked for.
+
+    The text is held until `release`; after that it is read once more, if it is still the same.
+    """
 
     def __init__(self, source: Input, text: JsonText) -> None:
         self._source = source
         self._bounds = (text.start, text.end)
+        self._held: JsonText | None = text
         self._last_item: tuple[int, Lines] | None = None  # the problems of an item come together
 
     def __call__(self, path: FieldPath) -> int | None:
@@ -97,7 +101,13 @@ class LazyJsonLines:
             case _:
                 return self._lines.at(path) if self._lines else None
 
+    def release(self) -> None:
+        """Let go of the text: a large file must not stay in memory for the lines that nobody asks for."""
+        self._held = None
+
     def _text(self) -> JsonText | None:
+        if self._held is not None:
+            return self._held
         content = self._source.read_again()
         return None if content is None else JsonText(content, *self._bounds)
 
@@ -109,7 +119,20 @@ class LazyJsonLines:
     @cached_property
     def _item_lines(self) -> list[int]:
         text = self._text()
-        return text.item_lines() if text else []
+        if text is None:
+            return []
+        line, position = 1, 0
+        lines = []
+        for begin, _ in self._item_spans:
+            line += count_lines(text.buffer, position, begin)
+            lines.append(line)
+            position = begin
+        return lines
+
+    @cached_property
+    def _item_spans(self) -> list[tuple[int, int]]:
+        text = self._text()
+        return text.item_spans() if text else []
 
     @cached_property
     def _lines(self) -> Lines | None:
@@ -119,7 +142,8 @@ class LazyJsonLines:
     def _item(self, index: int) -> Lines:
         if self._last_item is None or self._last_item[0] != index:
             text = self._text()
-            item = text.item(index) if text else b"{}"
+            begin, end = self._item_spans[index]
+            item = bytes(text.buffer[begin:end]) if text else b"{}"
             self._last_item = (index, json_lines(item, self._item_lines[index]))
         return self._last_item[1]
 
@@ -131,6 +155,7 @@ class JsonPart:
     text: JsonText
     envelope: Envelope | None
     position: Position
+    lines: LazyJsonLines
 
 
 @dataclass(slots=True)
@@ -166,8 +191,9 @@ def parse(source: Input) -> Parsed:
     parsed = Parsed([], [], problems)
     single = len(parts) == 1 and not problems
     for i, (text, envelope) in enumerate(parts, start=1):
-        position = Position(source.name, None if single else i, LazyJsonLines(source, text))
-        parsed.json.append(JsonPart(text, envelope, position))
+        lines = LazyJsonLines(source, text)
+        position = Position(source.name, None if single else i, lines)
+        parsed.json.append(JsonPart(text, envelope, position, lines))
     return parsed
 
 
@@ -200,6 +226,8 @@ def load_documents(path: str, stdin: BinaryIO | None = None) -> list[Document]:
     with paused_gc():
         parsed = parse(Input.of(path, stdin))
         documents = [_generic(part, parsed.problems) for part in parsed.json] + parsed.yaml
+        for part in parsed.json:
+            part.lines.release()
     raise_all(parsed.problems)
     return documents
 

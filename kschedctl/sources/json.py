@@ -17,7 +17,8 @@ _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 _POSITION = re.compile(r"^(?:JSON is malformed: )?(.*?)(?: \(byte (\d+)\))?$")
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 _SPACE = re.compile(rb"\s*")
-_ITEMS = re.compile(rb'"items"\s*:')
+_ITEMS = re.compile(rb'"items"\s*:\s*\[')
+_GAP = re.compile(rb"[\s,]*")
 
 
 class Head(msgspec.Struct, frozen=True, rename="camel", gc=False):
@@ -53,29 +54,21 @@ class JsonText:
         """Line of the buffer on which the document starts, counted from 1."""
         return 1 + count_lines(self.buffer, 0, self.start)
 
-    def item_lines(self) -> list[int]:
-        """Return the line of every item of a List.
+    def item_spans(self) -> list[tuple[int, int]]:
+        """Return where each item of a List starts and ends in the buffer.
 
-        The raw items are in order, so each one is found right behind the one before it.
+        The raw items are in order and have only a comma and space between them.
         """
         items = msgspec.json.decode(self.view, type=Envelope).items or []
-        head = _ITEMS.search(self.buffer, self.start, self.end)
-        position = self.start
-        line = self.first_line
-        lines = []
+        opening = _ITEMS.search(self.buffer, self.start, self.end)
+        position = opening.end() if opening else self.start
+        spans = []
         for item in items:
-            text = bytes(item)
-            begin = self.buffer.find(text, head.end() if head and position == self.start else position)
-            line += count_lines(self.buffer, position, begin)
-            lines.append(line)
-            line += text.count(b"\n")
-            position = begin + len(text)
-        return lines
-
-    def item(self, index: int) -> bytes:
-        """Return the JSON of one item of a List."""
-        items = msgspec.json.decode(self.view, type=Envelope).items or []
-        return bytes(items[index])
+            gap = _GAP.match(self.buffer, position)
+            begin = gap.end() if gap else position
+            position = begin + memoryview(item).nbytes
+            spans.append((begin, position))
+        return spans
 
 
 class JsonProblem(Exception):

@@ -97,7 +97,10 @@ class _Loader:
         intake.problems.clear()
         if not may_be_empty and not (parsed.json or parsed.yaml or problems):
             raise source.error("there is no object in it")
-        return problems + self._given_twice(first)
+        problems += self._given_twice(first)
+        for part in parsed.json:
+            part.lines.release()
+        return problems
 
     def _given_twice(self, start: int) -> list[KschedError]:
         """Find objects of a kind, namespace and name seen before; unnamed ones are left to admission."""

@@ -38,19 +38,21 @@ class QuantityCheck:
     def _all_good(self, value: Any, plan: _Plan) -> bool:
         """The fast pass, which keeps no paths."""
         good = self._good
-        for child, step in zip(plan.values(value), plan.steps, strict=True):
+        for child, (holds, inside) in zip(plan.values(value), plan.kinds, strict=True):
             if not child:
                 continue
-            if step.holds is _Holds.MAP:
+            if holds is _MAP:
                 if not good.issuperset(child.values()) and not all(map(self._is_good, child.values())):
                     return False
-            elif step.holds is _Holds.QUANTITY:
-                if not self._is_good(child):
-                    return False
-            else:
-                for item in child if step.holds is _Holds.STRUCTS else (child,):
-                    if not self._all_good(item, step.inside):
+            elif holds is _STRUCTS:
+                for item in child:
+                    if not self._all_good(item, inside):
                         return False
+            elif holds is _STRUCT:
+                if not self._all_good(child, inside):
+                    return False
+            elif not self._is_good(child):
+                return False
         return True
 
     def _find(self, value: Any, plan: _Plan, path: FieldPath) -> Iterator[tuple[FieldPath, RawQuantity]]:
@@ -101,12 +103,17 @@ class _Holds(Enum):
     STRUCTS = auto()
 
 
+_MAP, _STRUCT, _STRUCTS = _Holds.MAP, _Holds.STRUCT, _Holds.STRUCTS  # look-ups that the fast pass saves
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """The fields of a type that lead to quantities, read all at once."""
 
     values: Callable[[Any], tuple[Any, ...]]
     steps: tuple[_Step, ...]
+    kinds: tuple[tuple[_Holds, _Plan], ...]
+    """Of each step: what it holds and the plan of that. Plain pairs and not the steps, for speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,7 @@ class _Step:
     """Dotted: structs that are always there are looked through."""
     field: FieldPath
     holds: _Holds
-    inside: _Plan = _Plan(lambda _: (), ())
+    inside: _Plan = _Plan(lambda _: (), (), ())
 
 
 @cache
@@ -126,11 +133,12 @@ def _plan(type_: type) -> _Plan | None:
     steps = tuple(_steps(inspect.type_info(type_)))
     if not steps:
         return None
+    kinds = tuple((step.holds, step.inside) for step in steps)
     names = [step.attribute for step in steps]
     if len(names) > 1:
-        return _Plan(attrgetter(*names), steps)
+        return _Plan(attrgetter(*names), steps, kinds)
     only = attrgetter(names[0])
-    return _Plan(lambda value: (only(value),), steps)
+    return _Plan(lambda value: (only(value),), steps, kinds)
 
 
 def _steps(type_: inspect.Type) -> Iterator[_Step]:
