@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaim
 
 from .claims import ClaimProblem
@@ -19,7 +19,7 @@ DEALLOCATED = "deallocation of ResourceClaim completed"
 SPECIAL_DELETED = "deletion of ResourceClaim completed"
 STILL_NOT_SCHEDULABLE = "still not schedulable"
 
-NameSpecial = Callable[[Pod], str]
+NameSpecial = Callable[[AdmittedPod], str]
 """The name under which the special claim of a pod is created."""
 
 
@@ -36,7 +36,7 @@ class Deallocation:
     """The special claim of an earlier cycle."""
 
 
-def post_filter(claims: PodClaims | None, unavailable: Iterable[int], pod: Pod) -> Deallocation:
+def post_filter(claims: PodClaims | None, unavailable: Iterable[int], pod: AdmittedPod) -> Deallocation:
     """Which claim to free, if any.
 
     Args:
@@ -89,7 +89,7 @@ def reserve(
     return lambda: _back(steps)
 
 
-def special_name(pod: Pod, ledger: ClaimLedger) -> str:
+def special_name(pod: AdmittedPod, ledger: ClaimLedger) -> str:
     """A free name for the special claim of a pod; the API server would make one up."""
     base = f"{pod.name}-extended-resources"
     name, number = base, 1
@@ -99,7 +99,9 @@ def special_name(pod: Pod, ledger: ClaimLedger) -> str:
     return name
 
 
-def _special_problem(special: ResourceClaim, pod: Pod, name: str, ledger: ClaimLedger) -> ClaimProblem | None:
+def _special_problem(
+    special: ResourceClaim, pod: AdmittedPod, name: str, ledger: ClaimLedger
+) -> ClaimProblem | None:
     """Why the special claim cannot be created."""
     if ledger.find(pod.namespace, name) is not None:
         taken = f'resourceclaims.resource.k8s.io "{name}" already exists'
@@ -111,7 +113,7 @@ def _special_problem(special: ResourceClaim, pod: Pod, name: str, ledger: ClaimL
     return None
 
 
-def _only_for(claim: ResourceClaim, pod: Pod) -> bool:
+def _only_for(claim: ResourceClaim, pod: AdmittedPod) -> bool:
     consumers = claim.status.reserved_for
     return not consumers or (len(consumers) == 1 and consumers[0].uid == pod.uid)
 

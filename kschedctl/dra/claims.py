@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from kschedctl.objects.pod import Pod, PodResourceClaim
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim
 
 ClaimLookup = Callable[[str, str], ResourceClaim | None]
@@ -26,7 +27,7 @@ def unresolvable(text: str) -> ClaimProblem:
     return ClaimProblem("unresolvable", text)
 
 
-def resolve(pod: Pod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | ClaimProblem:
+def resolve(pod: AdmittedPod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | ClaimProblem:
     """The claims of a pod in the order of its entries, or the problem of the first entry that has one."""
     claims: list[ResourceClaim] = []
     for entry in pod.spec.resource_claims:
@@ -39,7 +40,7 @@ def resolve(pod: Pod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | ClaimPro
 
 
 def _resolve_entry(
-    pod: Pod, entry: PodResourceClaim, find: ClaimLookup
+    pod: AdmittedPod, entry: PodResourceClaim, find: ClaimLookup
 ) -> ResourceClaim | ClaimProblem | None:
     """The claim of one entry, None where no claim is needed for it."""
     name = entry.resource_claim_name

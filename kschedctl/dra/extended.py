@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.meta import ObjectMeta, OwnerReference
-from kschedctl.objects.pod import Container, Pod
+from kschedctl.objects.pod import Container
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.resource import (
     DeviceClaim,
@@ -53,7 +54,7 @@ def wants_devices(requests: Mapping[str, int], classes: ClassIndex) -> bool:
     return any(q and is_extended_resource(name) and classes.backing(name) for name, q in requests.items())
 
 
-def find_special(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
+def find_special(pod: AdmittedPod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
     """The special claim of a pod from an earlier cycle, or a new one without requests."""
     for claim in claims:
         if claim.metadata.annotations.get(ANNOTATION) == "true" and _owned(claim, pod):
@@ -62,7 +63,7 @@ def find_special(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
 
 
 def with_requests(
-    special: ResourceClaim, pod: Pod, served: frozenset[str], classes: ClassIndex
+    special: ResourceClaim, pod: AdmittedPod, served: frozenset[str], classes: ClassIndex
 ) -> ResourceClaim:
     """The special claim with the requests for the resources that must come from devices."""
     requests: list[DeviceRequest] = []
@@ -75,7 +76,7 @@ def with_requests(
     return msgspec.structs.replace(special, spec=spec)
 
 
-def created(special: ResourceClaim, pod: Pod, name: str) -> ResourceClaim:
+def created(special: ResourceClaim, pod: AdmittedPod, name: str) -> ResourceClaim:
     """The special claim as it is written to the cluster."""
     return msgspec.structs.replace(special, metadata=_metadata(pod, name))
 
@@ -90,7 +91,7 @@ class _Need:
     long_lived: bool
 
 
-def _requests(pod: Pod, resource: str, class_name: str) -> list[DeviceRequest]:
+def _requests(pod: AdmittedPod, resource: str, class_name: str) -> list[DeviceRequest]:
     """One request for each container that stays, and one for what the short-lived ones need beyond that."""
     needs = [n for i, c, lived in _containers(pod) if (n := _need(i, c, resource, lived)) is not None]
     lasting = [need for need in needs if need.long_lived]
@@ -107,7 +108,7 @@ def _requests(pod: Pod, resource: str, class_name: str) -> list[DeviceRequest]:
     ]
 
 
-def _containers(pod: Pod) -> Iterable[tuple[int, Container, bool]]:
+def _containers(pod: AdmittedPod) -> Iterable[tuple[int, Container, bool]]:
     """Index, container, and whether it stays for the life of the pod."""
     init: Sequence[Container] = pod.spec.init_containers
     for i, container in enumerate(init):
@@ -132,7 +133,7 @@ def _remainder(need: _Need, lasting: Sequence[_Need]) -> int:
     return need.quantity - sum(other.quantity for other in lasting if other.index >= need.index)
 
 
-def _metadata(pod: Pod, name: str) -> ObjectMeta:
+def _metadata(pod: AdmittedPod, name: str) -> ObjectMeta:
     owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.uid, controller=True)
     return ObjectMeta(
         name=name,
@@ -143,6 +144,6 @@ def _metadata(pod: Pod, name: str) -> ObjectMeta:
     )
 
 
-def _owned(claim: ResourceClaim, pod: Pod) -> bool:
+def _owned(claim: ResourceClaim, pod: AdmittedPod) -> bool:
     owner = claim.metadata.controller
     return owner is not None and (owner.name, owner.uid) == (pod.name, pod.uid)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from kschedctl.objects.pod import Pod
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.resource import (
     AllocationResult,
     DeviceAllocationResult,
@@ -74,7 +74,7 @@ class ClaimLedger:
         """Give a claim its devices."""
         return self._with_status(claim, allocation=allocation)
 
-    def reserve(self, claim: ResourceClaim, pod: Pod) -> Undo:
+    def reserve(self, claim: ResourceClaim, pod: AdmittedPod) -> Undo:
         """Note that a pod uses a claim, unless that is noted already."""
         current = self._claims[claim.namespace, claim.name]
         if any(consumer.uid == pod.uid for consumer in current.status.reserved_for):
@@ -92,7 +92,7 @@ class ClaimLedger:
         """Remove a claim with all that it holds."""
         return self._replace((claim.namespace, claim.name), None)
 
-    def release(self, pod: Pod) -> Undo:
+    def release(self, pod: AdmittedPod) -> Undo:
         """What becomes of its claims when a pod is gone: the last consumer frees the devices."""
         undo: list[Undo] = []
         for claim in list(self._claims.values()):

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from kschedctl.objects.selectors import NodeTerm, SelectorError, parse_node_selector
 
@@ -61,7 +61,7 @@ class Special:
 class PodClaims:
     """The claims of a pod, for one cycle."""
 
-    pod: Pod
+    pod: AdmittedPod
     allocated: tuple[tuple[int, AllocatedClaim], ...]
     """Position among the claims of the pod, claim."""
     pending: tuple[ResourceClaim, ...]
@@ -93,7 +93,9 @@ class NodeMisfit:
 NodeAnswer = NodeFit | NodeMisfit
 
 
-def pre_filter(pod: Pod, requests: Mapping[str, int], ledger: ClaimLedger) -> PodClaims | ClaimProblem | None:
+def pre_filter(
+    pod: AdmittedPod, requests: Mapping[str, int], ledger: ClaimLedger
+) -> PodClaims | ClaimProblem | None:
     """The claims of a pod, what keeps it from being placed anywhere, or None where it has none.
 
     Args:
@@ -158,7 +160,7 @@ def filter_node(
     return answer
 
 
-def score(claims: PodClaims, node: Node, fit: NodeFit) -> int:
+def score(claims: PodClaims, fit: NodeFit) -> int:
     """The raw score of a node: the earlier the alternatives that were chosen, the higher."""
     if fit.cycle is None or fit.solution is None:
         return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
@@ -12,19 +11,16 @@ from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
 from .devices import PoolId
 from .features import Features
 
-_NOTHING: Mapping[str, int] = MappingProxyType({})
-_NOTHING_CONSUMED: Mapping[str, Mapping[str, int]] = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolUsage:
     """What claims hold of one pool; immutable, so that an old value is all that undo needs."""
 
-    exclusive: Mapping[str, int] = _NOTHING
+    exclusive: Mapping[str, int] = field(default_factory=dict)
     """Device -> how many claims hold it for themselves; sane clusters know only 1."""
-    shared: Mapping[str, int] = _NOTHING
+    shared: Mapping[str, int] = field(default_factory=dict)
     """Device -> how many claims have a share of it."""
-    consumed: Mapping[str, Mapping[str, int]] = _NOTHING_CONSUMED
+    consumed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Device -> capacity -> consumed nano units."""
 
     def takes_counters(self, device: str) -> bool:
@@ -39,7 +35,7 @@ class PoolUsage:
         shared = _counted(self.shared, name, sign)
         if result.consumed_capacity is None:
             return PoolUsage(self.exclusive, shared, self.consumed)
-        totals = dict(self.consumed.get(name, _NOTHING))
+        totals = dict(self.consumed.get(name, {}))
         for capacity, amount in result.consumed_capacity.items():
             totals[capacity] = totals.get(capacity, 0) + sign * parse(amount).nano
         consumed = {**self.consumed, name: totals}

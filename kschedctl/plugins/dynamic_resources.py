@@ -1,43 +1,174 @@
-"""DynamicResources, as far as it concerns pods without claims (spec 01 §5.9)."""
+"""DynamicResources: claims of the pod must have, or find, their devices (spec 05)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import MISSING, PreFilterResult, Scores
-from kschedctl.framework.status import Code, Status
+from kschedctl.dra.assume import apply, post_filter, reserve, special_name
+from kschedctl.dra.claims import ClaimProblem, resolve
+from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.dra.features import from_gates
+from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.dra.pod_claims import (
+    NodeAnswer,
+    NodeFit,
+    NodeMisfit,
+    PodClaims,
+    filter_node,
+    pre_filter,
+    score,
+)
+from kschedctl.framework.plugin import (
+    MISSING,
+    Plugin,
+    PluginContext,
+    PreFilterResult,
+    PreScoreResult,
+    Scores,
+    select,
+)
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import PASS, Verdicts
+from kschedctl.framework.versions import Version
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod_requests import pod_requests, to_resource_units
+from kschedctl.objects.quantity import parse
 
-from .pending import PendingPlugin
+_CODES = {
+    "unschedulable": Code.UNSCHEDULABLE,
+    "unresolvable": Code.UNRESOLVABLE,
+    "error": Code.ERROR,
+}
 
-NO_CLAIMS = "no new claims to deallocate"
+
+@dataclass(slots=True)
+class _State:
+    """The claims of a pod and the positions of those that some node cannot reach."""
+
+    claims: PodClaims
+    ledger: ClaimLedger
+    unavailable: set[int] = field(default_factory=set)
+
+    def answer(self, node: Node) -> NodeAnswer:
+        """What the node has for the claims."""
+        return filter_node(self.claims, node, _allocatable(self.claims, node), self.ledger)
 
 
-class DynamicResources(PendingPlugin):
-    """Scores 0 everywhere, and answers first in PostFilter."""
+class DynamicResources(Plugin):
+    """The search for devices runs node by node; equal nodes are searched once."""
 
     name = "DynamicResources"
     filter_state_missing = "not found"
 
-    def needs(self, pod: PodRecord, cluster: ClusterState) -> str | None:
-        """Claims of the pod."""
-        return "resource claims" if pod.pod.spec.resource_claims else None
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        self._features = from_gates(context.gates.enabled, legacy=context.version is Version.V1_34)
+
+    def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """Every claim of the pod must exist and be its own."""
+        if not pod.pod.spec.resource_claims:
+            return None
+        found = resolve(pod.pod, self._ledger(cluster).find)
+        return found.text if isinstance(found, ClaimProblem) else None
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
-        """Nothing to allocate, but the state that PostFilter asks for is there."""
-        super().pre_filter(pod, cluster)
-        return PreFilterResult(skip=True)
+        """State: the claims. Skips where the pod needs none."""
+        ledger = self._ledger(cluster)
+        found = pre_filter(pod.pod, _requests(pod), ledger)
+        if found is None:
+            return PreFilterResult(skip=True)
+        if isinstance(found, ClaimProblem):
+            return PreFilterResult(status=_status(found))
+        return PreFilterResult(_State(found, ledger))
 
-    def score(self, state: Any, rows: Rows) -> Scores:
-        """0: there is nothing to compare."""
-        return np.zeros(len(rows), np.int64)
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Reject rows that lack devices, or that the devices cannot be reached from."""
+        codes = np.zeros(len(rows), np.uint8)
+        masks: dict[str, npt.NDArray[np.bool_]] = {}
+        for row in select(np.ones(len(rows), bool), rows.wanted).tolist():
+            answer = state.answer(rows.node(row))
+            if isinstance(answer, NodeFit):
+                continue
+            state.unavailable.update(answer.unavailable)
+            codes[row] = _CODES[answer.problem.code]
+            masks.setdefault(answer.problem.text, np.zeros(len(rows), bool))[row] = True
+        return Verdicts(codes, tuple((mask, text) for text, mask in masks.items())) if masks else PASS
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
-        """`not found` where another plugin ended PreFilter before this one."""
+        """Free a claim that no running pod needs where it is; the pod is then tried once more."""
         if state is MISSING:
             return Status(Code.ERROR, ("not found",))
-        return Status(Code.UNSCHEDULABLE, (NO_CLAIMS,))
+        claims, unavailable = (state.claims, state.unavailable) if state is not None else (None, ())
+        change = post_filter(claims, unavailable, pod.pod)
+        if change.free is not None or change.delete is not None:
+            ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
+        return Status(Code.UNSCHEDULABLE, (change.text,))
+
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
+    ) -> PreScoreResult:
+        """State: as in PreFilter; what was found for a node is remembered with the claims' content."""
+        return PreScoreResult(self.pre_filter(pod, cluster).state)
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """The earlier the alternatives that a node can serve, the higher."""
+        scores = np.zeros(len(rows), np.int64)
+        if state is None or not self._features.prioritized_list:
+            return scores
+        for row in range(len(rows)):
+            answer = state.answer(rows.node(row))
+            if isinstance(answer, NodeFit):
+                scores[row] = score(state.claims, answer)
+        return scores
+
+    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+        """Shares of the highest score."""
+        highest = int(scores.max(initial=0))
+        return 100 * scores // highest if highest else scores
+
+    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Allocate the claims and reserve them for the pod."""
+        if state is None:
+            return None
+        node = cluster.nodes.objects[row]
+        answer = state.answer(node)
+        if isinstance(answer, NodeMisfit):
+            return _status(answer.problem)
+        done = reserve(state.claims, answer, node, state.ledger, lambda p: special_name(p, state.ledger))
+        if isinstance(done, ClaimProblem):
+            return _status(done)
+        ClusterDevices.of(cluster).record(done)
+        return None
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Which request found which devices, and why it could not have the others."""
+        return ()
+
+    def _ledger(self, cluster: ClusterState) -> ClaimLedger:
+        return ClusterDevices.of(cluster).ledger(self._features)
+
+
+def _requests(pod: PodRecord) -> Mapping[str, int]:
+    """Effective requests of the pod, resource -> whole units."""
+    requests = pod_requests(pod.pod.spec)
+    return {name: wrap_int64(to_resource_units(name, amount)) for name, amount in requests.items()}
+
+
+def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
+    if claims.special is None:
+        return {}
+    offered = node.status.allocatable
+    return {name: parse(offered[name]).value() for name in claims.special.requests if name in offered}
+
+
+def _status(problem: ClaimProblem) -> Status:
+    return Status(_CODES[problem.code], (problem.text,))

@@ -1,0 +1,40 @@
+"""The claims and devices of a cluster's state, made when first asked for."""
+
+from __future__ import annotations
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice
+
+from .features import Features
+from .ledger import ClaimLedger, Devices, Undo
+
+
+class ClusterDevices:
+    """A ledger for each set of features: what an allocation holds depends on them."""
+
+    def __init__(self, cluster: ClusterState) -> None:
+        self._cluster = cluster
+        self._ledgers: dict[Features, ClaimLedger] = {}
+
+    @classmethod
+    def of(cls, cluster: ClusterState) -> ClusterDevices:
+        """The claims and devices of a cluster."""
+        return cluster.extension(cls, cls)
+
+    def ledger(self, features: Features) -> ClaimLedger:
+        """The claims as they are now."""
+        known = self._ledgers.get(features)
+        if known is None:
+            objects = self._cluster.objects
+            devices = Devices(
+                objects.all(ResourceSlice).values(),
+                objects.all(DeviceClass).values(),
+                objects.all(DeviceTaintRule).values(),
+            )
+            claims = objects.all(ResourceClaim).values()
+            known = self._ledgers[features] = ClaimLedger(devices, claims, features)
+        return known
+
+    def record(self, undo: Undo) -> None:
+        """Let a change be undone with the cluster's journal."""
+        self._cluster.journal.record(undo)
