@@ -104,6 +104,7 @@ _TABLE: Final[Mapping[str, tuple[Gate | None, Gate | None]]] = {
     "StorageCapacityScoring": (_OFF_ALPHA, _OFF_ALPHA),
     "TaintTolerationComparisonOperators": (None, _OFF_ALPHA),
     "TopologyAwareWorkloadScheduling": (None, _OFF_ALPHA),
+    "UserNamespacesHostNetworkSupport": (None, _OFF_ALPHA),
     "VolumeAttributesClass": (_ON_GA, _LOCKED),
     "VolumeLimitScaling": (None, _OFF_ALPHA),
     "WorkloadAwarePreemption": (None, _OFF_ALPHA),

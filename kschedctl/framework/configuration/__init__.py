@@ -14,6 +14,7 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
+from .inconsistencies import inconsistencies
 from .load import load_configuration
 from .profile import Profile, SchedulerConfiguration
 from .types import Extender, ManagedResource
@@ -37,5 +38,6 @@ __all__ = [
     "UtilizationShapePoint",
     "VolumeBindingArgs",
     "effective",
+    "inconsistencies",
     "load_configuration",
 ]
