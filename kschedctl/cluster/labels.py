@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.objects.selectors import NodeTerm, Requirement
+from kschedctl.objects.selectors import NodeTerm, Requirement, Selector
 
 Mask = npt.NDArray[np.bool_]
 
@@ -99,5 +99,55 @@ def _encode(cells: Sequence[str | None]) -> LabelColumn:
 
 
 def _accepts(column: LabelColumn, requirement: Requirement) -> Mask:
+    """Which rows meet a requirement: decided per distinct value; code -1 finds the answer for "absent"."""
     by_code = [requirement.accepts(value) for value in column.values]
     return np.array([*by_code, requirement.accepts(None)], bool)[column.codes]
+
+
+class LabelledGroups:
+    """Distinct `(namespace, labels)` of pods as columns that grow, for label selectors."""
+
+    def __init__(self) -> None:
+        self._namespaces: list[str] = []
+        self._labels: list[Mapping[str, str]] = []
+        self._columns: dict[str, LabelColumn] = {}
+        self._masks: dict[Selector, Mask] = {}
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def add(self, namespace: str, labels: Mapping[str, str]) -> int:
+        """Enter a new group; returns its index."""
+        self._namespaces.append(namespace)
+        self._labels.append(labels)
+        return len(self._labels) - 1
+
+    def matching(self, selector: Selector) -> Mask:
+        """Groups whose labels match, bool (G,), whatever their namespace; not to be changed."""
+        known = self._masks.get(selector)
+        if known is None or len(known) < len(self._labels):
+            known = self._masks[selector] = self._match(selector)
+        return known
+
+    def in_namespaces(self, accepts: Callable[[str], bool]) -> Mask:
+        """Groups whose namespace is accepted, bool (G,); each distinct namespace is asked once."""
+        decided = {namespace: accepts(namespace) for namespace in set(self._namespaces)}
+        return np.fromiter((decided[n] for n in self._namespaces), bool, len(self._namespaces))
+
+    def labelled(self) -> Mask:
+        """Groups that have any label, bool (G,)."""
+        return np.fromiter(map(bool, self._labels), bool, len(self._labels))
+
+    def _match(self, selector: Selector) -> Mask:
+        if selector.nothing:
+            return np.zeros(len(self._labels), bool)
+        matches = np.ones(len(self._labels), bool)
+        for requirement in selector.requirements:
+            matches &= _accepts(self._column(requirement.key), requirement)
+        return matches
+
+    def _column(self, key: str) -> LabelColumn:
+        column = self._columns.get(key)
+        if column is None or len(column.codes) < len(self._labels):
+            column = self._columns[key] = _encode([labels.get(key) for labels in self._labels])
+        return column

@@ -17,6 +17,7 @@ from kschedctl.objects.pod_requests import (
 )
 from kschedctl.objects.quantity import Quantity
 
+from .affinity_terms import AffinityTerms, affinity_terms
 from .ports import HostPort
 
 
@@ -79,6 +80,11 @@ class PodClass:
         return pod_non_zero_requests(
             self.pod.spec, self.pod.status, in_place_pod_level=self.in_place_pod_level
         )
+
+    @cached_property
+    def terms(self) -> AffinityTerms:
+        """Its inter-pod affinity terms."""
+        return affinity_terms(self.spec, self.namespace)
 
     @cached_property
     def ports(self) -> tuple[HostPort, ...]:

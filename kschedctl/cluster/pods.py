@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import ContainerStatus
 
+from .labels import LabelledGroups
 from .pod_class import PodClass
 from .resources import ResourceIndex, wrap_int64
 
@@ -53,27 +53,19 @@ class PodRecord:
         return self.klass.priority
 
 
-@dataclass(frozen=True, slots=True)
-class PodGroup:
-    """A distinct `(namespace, labels)`: label selectors are decided once per group."""
-
-    namespace: str
-    labels: Mapping[str, str]
-
-
 class PodTable:
     """Pods in order of arrival, with their classes and label groups.
 
     Attributes:
         records: by pod id.
         classes: by class index.
-        groups: by group index.
+        groups: the distinct `(namespace, labels)`: label selectors are decided once per group.
     """
 
     def __init__(self, resources: ResourceIndex, *, in_place_pod_level: bool) -> None:
         self.records: list[PodRecord] = []
         self.classes: list[PodClass] = []
-        self.groups: list[PodGroup] = []
+        self.groups = LabelledGroups()
         self._resources = resources
         self._in_place_pod_level = in_place_pod_level
         self._class_of: dict[object, PodClass] = {}
@@ -87,6 +79,7 @@ class PodTable:
         self._class_group: Ints = np.zeros(0, np.int64)
         self._class_priority: Ints = np.zeros(0, np.int64)
         self._class_has_ports = np.zeros(0, bool)
+        self._with_affinity: list[PodClass] = []
 
     def __len__(self) -> int:
         return len(self.records)
@@ -118,7 +111,7 @@ class PodTable:
         if klass is None:
             group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
             if group == len(self.groups):
-                self.groups.append(PodGroup(pod.namespace, pod.labels))
+                self.groups.add(pod.namespace, pod.labels)
             klass = PodClass(len(self.classes), group, pod, self._in_place_pod_level)
             self._class_of[key] = klass
             self.classes.append(klass)
@@ -163,6 +156,16 @@ class PodTable:
         return self._class_group
 
     @property
+    def classes_with_affinity(self) -> list[PodClass]:
+        """Classes whose pods have inter-pod affinity or anti-affinity of any kind."""
+        self._complete_classes()
+        return self._with_affinity
+
+    def classes_matching(self, groups: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Classes whose group is in a mask bool (G,): bool (C,)."""
+        return groups[self.class_group]
+
+    @property
     def class_has_ports(self) -> npt.NDArray[np.bool_]:
         """Bool (C,): whether pods of each class hold host ports."""
         self._complete_classes()
@@ -198,6 +201,7 @@ class PodTable:
         known, wanted = len(self._class_requests), len(self.classes)
         if known < wanted:
             fresh = self.classes[known:]
+            self._with_affinity += [klass for klass in fresh if klass.terms.has_affinity]
             vectors = [self._resources.vector(klass.requests) for klass in fresh]
             block = np.zeros((len(fresh), len(self._resources)), np.int64)
             for row, vector in enumerate(vectors):

@@ -44,7 +44,7 @@ def _full(decision: Decision) -> Result:
         failed = {names[r]: _status(decision.status_of(r)) for r in rejected.nonzero()[0].tolist()}
         if failed:
             result["failed"] = failed
-        if decision.absent is not None and not decision.examined.all():
+        if decision.absent is not None:
             result["absent"] = _status(decision.absent)
         if len(decision.feasible):
             result["feasible"] = sorted(names[r] for r in decision.feasible.tolist())

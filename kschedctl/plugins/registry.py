@@ -11,6 +11,7 @@ from kschedctl.framework.plugin import Plugin
 from .default_binder import DefaultBinder
 from .dynamic_resources import DynamicResources
 from .image_locality import ImageLocality
+from .inter_pod_affinity import InterPodAffinity
 from .node_affinity import NodeAffinity
 from .node_declared_features import NodeDeclaredFeatures
 from .node_name import NodeName
@@ -19,6 +20,7 @@ from .node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from .node_resources_fit import NodeResourcesFit
 from .node_unschedulable import NodeUnschedulable
 from .node_volume_limits import NodeVolumeLimits
+from .pod_topology_spread import PodTopologySpread
 from .priority_sort import PrioritySort
 from .scheduling_gates import SchedulingGates
 from .taint_toleration import TaintToleration
@@ -30,6 +32,7 @@ _ALL: tuple[type[Plugin], ...] = (
     DefaultBinder,
     DynamicResources,
     ImageLocality,
+    InterPodAffinity,
     NodeAffinity,
     NodeDeclaredFeatures,
     NodeName,
@@ -38,6 +41,7 @@ _ALL: tuple[type[Plugin], ...] = (
     NodeResourcesFit,
     NodeUnschedulable,
     NodeVolumeLimits,
+    PodTopologySpread,
     PrioritySort,
     SchedulingGates,
     TaintToleration,

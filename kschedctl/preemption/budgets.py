@@ -40,14 +40,9 @@ def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:
         return np.zeros(len(table.classes), bool)
     if selector.nothing or not selector.requirements:
         return np.zeros(len(table.classes), bool)
-    by_group = np.array(
-        [
-            bool(group.labels) and group.namespace == budget.namespace and selector.matches(group.labels)
-            for group in table.groups
-        ],
-        bool,
-    )
-    return by_group[table.class_group]
+    groups = table.groups
+    mine = groups.in_namespaces(lambda namespace: namespace == budget.namespace)
+    return table.classes_matching(groups.matching(selector) & groups.labelled() & mine)
 
 
 def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, victims: Victims, charged: Mask) -> Mask:

@@ -1,0 +1,276 @@
+"""PodTopologySpread: matching pods evenly over topology domains (spec 03 §1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.domains import domain_sums, spread_over
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.scoring import MAX_SCORE
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import Verdicts, first_of
+from kschedctl.objects.selectors import SelectorError
+
+from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+REASON_SKEW = "node(s) didn't match pod topology spread constraints"
+REASON_LABEL = "node(s) didn't match pod topology spread constraints (missing required label)"
+
+_FAR = np.iinfo(np.int64).max // 2
+"""Stands for the minimum over no domain at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardCounts:
+    """One hard constraint with its counts.
+
+    Attributes:
+        constraint: the constraint.
+        counts: int64 (D,), matching pods of each domain on eligible nodes.
+        present: bool (D,), domains that have an eligible node.
+        eligible: bool (N,), nodes whose pods count.
+        matching: bool (C,), classes of pods that a hypothetical change counts.
+        own: 1 where the candidate itself matches, else 0.
+    """
+
+    constraint: Constraint
+    counts: Ints
+    present: Mask
+    eligible: Mask
+    matching: Mask
+    own: int
+
+    @property
+    def minimum(self) -> int:
+        """The smallest count; 0 where there are too few domains."""
+        present = self.counts[self.present]
+        return 0 if len(present) < max(self.constraint.min_domains, 1) else int(present.min())
+
+    def minimum_without(self) -> Ints:
+        """For each domain the smallest count of the others, int64 (D,)."""
+        counts = np.where(self.present, self.counts, _FAR)
+        if len(counts) < 2:
+            return np.full(len(counts), _FAR)
+        lowest = int(counts.argmin())
+        others = np.full(len(counts), counts[lowest])
+        others[lowest] = np.delete(counts, lowest).min()
+        return others
+
+    def skew(self, rows: Rows, delta: Ints | None) -> Ints:
+        """The skew that the candidate would cause on each row, int64 (R,); meaningless without the label.
+
+        Args:
+            rows: the rows.
+            delta: int64 (R,), how much the row's own domain differs in its world; None for the real one.
+        """
+        codes = rows.column(self.constraint.column.codes)
+        count = np.append(self.counts, 0)[codes]
+        if delta is None:
+            return count + self.own - self.minimum
+        count = count + delta
+        if int(self.present.sum()) < max(self.constraint.min_domains, 1):
+            return count + self.own
+        others = np.append(self.minimum_without(), self.minimum)[codes]
+        counted = np.append(self.present, False)[codes]
+        return count + self.own - np.where(counted, np.minimum(count, others), self.minimum)
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """What changed in the own domain of each hypothetical row, int64 (R, constraints)."""
+
+    deltas: Ints
+
+    def take(self, at: Ints) -> RowCounts:
+        """An independent copy for some rows."""
+        return RowCounts(self.deltas[at])
+
+
+@dataclass(frozen=True, slots=True)
+class SoftCounts:
+    """One soft constraint, ready to score.
+
+    Attributes:
+        constraint: the constraint.
+        weight: logarithm of the number of domains.
+        counts: int64 (N,), what counts for each node: pods of its domain, or of the node itself for the hostname.
+    """
+
+    constraint: Constraint
+    weight: float
+    counts: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class SoftState:
+    """The soft constraints, and which nodes are scored at all: `ignored` is bool (N,)."""
+
+    counts: tuple[SoftCounts, ...]
+    ignored: Mask
+
+
+class PodTopologySpread(Plugin):
+    """Counts are arrays over domains; selectors are decided once per distinct label set."""
+
+    name = "PodTopologySpread"
+    filter_state_missing = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
+    score_state_missing = 'reading "PreScorePodTopologySpread" from cycleState: not found'
+    has_row_state = True
+    row_local = False
+
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        self._constraints = ConstraintBuilder(context)
+
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+        """State: the hard constraints with their counts. Skips where there are none."""
+        try:
+            constraints = self._constraints.build(pod, cluster, HARD)
+        except SelectorError as error:
+            text = f"get constraints from pod: obtaining pod's hard topology spread constraints: {error}"
+            return PreFilterResult(status=Status(Code.ERROR, (text,)))
+        labelled = _has_all(constraints, cluster.nodes.count)
+        state = tuple(_hard_counts(c, labelled, pod, cluster) for c in constraints)
+        return PreFilterResult(state, skip=not state)
+
+    def filter(self, state: Any, rows: Rows) -> Verdicts:
+        """Per constraint in order: the label must be there, and the skew must stay within bounds."""
+        row_counts: RowCounts | None = rows.row_states.get(self.name)
+        steps: list[Verdicts] = []
+        for i, hard in enumerate(state):
+            missing = rows.column(hard.constraint.column.codes) < 0
+            skew = hard.skew(rows, None if row_counts is None else row_counts.deltas[:, i])
+            steps.append(Verdicts.reject(missing, Code.UNRESOLVABLE, REASON_LABEL))
+            steps.append(Verdicts.reject(skew > hard.constraint.max_skew, Code.UNSCHEDULABLE, REASON_SKEW))
+        return first_of(len(rows), *steps)
+
+    def row_state(self, state: Any, rows: Rows) -> RowCounts:
+        """No change yet."""
+        return RowCounts(np.zeros((len(rows), len(state)), np.int64))
+
+    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+        """A pod of the namespace that matches counts in its row's domain; terminating or not is not looked at."""
+        at = np.flatnonzero(pods >= 0)
+        klass = rows.cluster.pods.klass[pods[at]]
+        for i, hard in enumerate(state):
+            counted = hard.matching[klass] & hard.eligible[rows.index[at]]
+            row_state.deltas[at, i] += sign * counted
+
+    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
+        """State: the soft constraints with their weights and counts. Skips where there are none."""
+        try:
+            constraints = self._constraints.build(pod, cluster, SOFT)
+        except SelectorError as error:
+            text = f"calculating preScoreState: obtaining pod's soft topology spread constraints: {error}"
+            return PreScoreResult(status=Status(Code.ERROR, (text,)))
+        count = cluster.nodes.count
+        strict = bool(pod.pod.spec.topology_spread_constraints) or not self._constraints.system_defaults
+        labelled = _has_all(constraints, count) if strict else np.ones(count, bool)
+        scored = np.zeros(count, bool)
+        scored[feasible] = labelled[feasible]
+        counts = tuple(_soft_counts(c, scored, labelled, pod, cluster) for c in constraints)
+        return PreScoreResult(SoftState(counts, ~labelled), skip=not counts)
+
+    def score(self, state: Any, rows: Rows) -> Scores:
+        """The lower, the better; ignored rows get 0."""
+        total: Floats = np.zeros(len(rows))
+        for soft in state.counts:
+            added = rows.column(soft.counts) * soft.weight + float(soft.constraint.max_skew - 1)
+            total += np.where(rows.column(soft.constraint.column.codes) >= 0, added, 0.0)
+        whole = np.trunc(total)
+        rounded = (whole + (total - whole >= 0.5)).astype(np.int64)
+        return np.where(rows.column(state.ignored), 0, rounded)
+
+    def normalize(self, state: Any, scores: Scores, feasible: Ints) -> Scores:
+        """The best gets 100, ignored nodes 0."""
+        if state is None:
+            return scores
+        ignored = state.ignored[feasible]
+        counted = scores[~ignored]
+        if not len(counted):
+            return np.zeros(len(scores), np.int64)
+        lowest, highest = int(counted.min()), int(counted.max(initial=0))
+        if highest == 0:
+            return np.where(ignored, 0, MAX_SCORE)
+        return np.where(ignored, 0, MAX_SCORE * (highest + lowest - scores) // highest)
+
+    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+        """The count of the node's domain, the minimum, and the skew that would follow."""
+        found: list[Detail] = []
+        for hard in state:
+            constraint = hard.constraint
+            code = int(rows.column(constraint.column.codes)[row])
+            if code < 0:
+                text = f"no label {constraint.key}, which a spread constraint needs"
+                found.append(Detail(self.name, REASON_LABEL, text, text))
+                continue
+            skew = int(hard.skew(rows, None)[row])
+            if skew > constraint.max_skew:
+                found.append(_skew_detail(hard, code, skew))
+        return tuple(found)
+
+
+def _has_all(constraints: Sequence[Constraint], nodes: int) -> Mask:
+    """Nodes that carry the key of every constraint, bool (N,)."""
+    labelled = np.ones(nodes, bool)
+    for constraint in constraints:
+        labelled &= constraint.column.codes >= 0
+    return labelled
+
+
+def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster: ClusterState) -> HardCounts:
+    eligible = labelled & constraint.included
+    column = constraint.column
+    per_node = np.where(eligible, constraint.pods_by_node(pod, cluster), 0)
+    return HardCounts(
+        constraint=constraint,
+        counts=domain_sums(column, per_node),
+        present=domain_sums(column, eligible.astype(np.int64)) > 0,
+        eligible=eligible,
+        matching=constraint.matching_classes(pod, cluster),
+        own=int(constraint.selector.matches(pod.pod.labels)),
+    )
+
+
+def _soft_counts(
+    constraint: Constraint, scored: Mask, labelled: Mask, pod: PodRecord, cluster: ClusterState
+) -> SoftCounts:
+    column = constraint.column
+    per_node = constraint.pods_by_node(pod, cluster)
+    if constraint.key == HOSTNAME:
+        return SoftCounts(constraint, math.log(int(scored.sum()) + 2), per_node)
+    codes = np.unique(column.codes[scored])
+    size = len(codes)
+    if size and codes[0] < 0 and "" in column.values and column.values.index("") in codes:
+        size -= 1  # a missing label reads as the empty value, which is a domain of its own
+    counted = np.where(labelled & constraint.included, per_node, 0)
+    counts = spread_over(column, domain_sums(column, counted))
+    return SoftCounts(constraint, math.log(size + 2), counts)
+
+
+def _skew_detail(hard: HardCounts, code: int, skew: int) -> Detail:
+    constraint = hard.constraint
+    value, count = constraint.column.values[code], int(hard.counts[code])
+    domains = int(hard.present.sum())
+    floor = f"minimum {hard.minimum}"
+    if domains < constraint.min_domains:
+        floor = f"minimum taken as 0: {domains} of {constraint.min_domains} minDomains"
+    subject = f"spread over {constraint.key}: skew above {constraint.max_skew}"
+    text = (
+        f"{constraint.key}={value} has {count} matching pods, {floor}: "
+        f"one more makes skew {skew}, maxSkew is {constraint.max_skew}"
+    )
+    return Detail("PodTopologySpread", REASON_SKEW, subject, text)

@@ -1,0 +1,185 @@
+"""Spread constraints of a pod, own or default, ready to be counted (spec 03 §1.2 and §1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.labels import LabelColumn
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
+from kschedctl.framework.plugin import PluginContext
+from kschedctl.objects.apps import ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.core import Service
+from kschedctl.objects.meta import LabelSelector
+from kschedctl.objects.pod import TopologySpreadConstraint
+from kschedctl.objects.selectors import Requirement, Selector, SelectorError, parse_label_selector
+from kschedctl.objects.tolerations import is_tolerated
+
+from .node_affinity import required_node_mask
+
+Mask = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+HOSTNAME: Final = "kubernetes.io/hostname"
+ZONE: Final = "topology.kubernetes.io/zone"
+HARD: Final = "DoNotSchedule"
+SOFT: Final = "ScheduleAnyway"
+
+_SYSTEM_DEFAULTS: Final = (
+    TopologySpreadConstraint(max_skew=3, topology_key=HOSTNAME, when_unsatisfiable=SOFT),
+    TopologySpreadConstraint(max_skew=5, topology_key=ZONE, when_unsatisfiable=SOFT),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One constraint over the nodes of a cluster.
+
+    Attributes:
+        key: topology key.
+        max_skew: largest skew that is still fine.
+        min_domains: how many domains there must be for the minimum to be more than 0.
+        selector: which pods count.
+        column: the key's label over all nodes.
+        included: bool (N,), nodes that the inclusion policies accept for this pod.
+        honors: names of the policies that are honoured, for people.
+    """
+
+    key: str
+    max_skew: int
+    min_domains: int
+    selector: Selector
+    column: LabelColumn
+    included: Mask
+    honors: tuple[str, ...]
+
+    @property
+    def counts_nothing(self) -> bool:
+        """Whether the selector is `{}`: it matches every pod, yet existing pods are not counted for it."""
+        return self.selector.everything
+
+    def matching_classes(self, pod: PodRecord, cluster: ClusterState) -> Mask:
+        """Classes of pods in the candidate's namespace that the selector matches, bool (C,)."""
+        groups = cluster.pods.groups
+        mine = groups.in_namespaces(lambda namespace: namespace == pod.namespace)
+        return cluster.pods.classes_matching(groups.matching(self.selector) & mine)
+
+    def pods_by_node(self, pod: PodRecord, cluster: ClusterState) -> Ints:
+        """How many pods of each node count, int64 (N,): those that match and are not terminating."""
+        if self.counts_nothing:
+            return np.zeros(cluster.nodes.count, np.int64)
+        weights = self.matching_classes(pod, cluster).astype(np.int64)
+        return cluster.pods.sum_by_node(weights, cluster.nodes.count, live_only=True)
+
+
+class ConstraintBuilder:
+    """Builds the constraints that apply to a pod, by the plugin's arguments and gates."""
+
+    def __init__(self, context: PluginContext) -> None:
+        args: PodTopologySpreadArgs = context.args
+        self.system_defaults = args.defaulting_type == SYSTEM_DEFAULTING
+        self._defaults = _SYSTEM_DEFAULTS if self.system_defaults else args.default_constraints
+        self._match_label_keys = context.gates.enabled("MatchLabelKeysInPodTopologySpread")
+        self._comparison = context.gates.enabled("TaintTolerationComparisonOperators")
+
+    def build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
+        """The pod's constraints of one action (HARD or SOFT), in order; the defaults where it has none at all.
+
+        Raises:
+            SelectorError: a selector cannot be parsed.
+        """
+        own = pod.pod.spec.topology_spread_constraints
+        if own:
+            wanted = [c for c in own if c.when_unsatisfiable == action]
+            selectors = [self._selector(c, pod.pod.labels) for c in wanted]
+        else:
+            wanted = [c for c in self._defaults if c.when_unsatisfiable == action]
+            default = default_selector(pod, cluster) if wanted else Selector()
+            if default.everything:
+                return ()
+            selectors = [default] * len(wanted)
+        return self._over_nodes(pod, cluster, wanted, selectors)
+
+    def _selector(self, constraint: TopologySpreadConstraint, labels: Mapping[str, str]) -> Selector:
+        selector = parse_label_selector(constraint.label_selector)
+        if not self._match_label_keys or selector.nothing:
+            return selector
+        added = tuple(
+            Requirement(key, "In", (labels[key],)) for key in constraint.match_label_keys if key in labels
+        )
+        return Selector((*selector.requirements, *added))
+
+    def _over_nodes(
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        wanted: Sequence[TopologySpreadConstraint],
+        selectors: Sequence[Selector],
+    ) -> tuple[Constraint, ...]:
+        everywhere = np.ones(cluster.nodes.count, bool)
+        affine = any(c.node_affinity_policy != "Ignore" for c in wanted)
+        matching = required_node_mask(pod.pod.spec, cluster) if affine else everywhere
+        tainted = any(c.node_taints_policy == "Honor" for c in wanted)
+        tolerated = self._tolerated(pod, cluster) if tainted else everywhere
+        built = []
+        for constraint, selector in zip(wanted, selectors, strict=True):
+            affinity = constraint.node_affinity_policy != "Ignore"
+            taints = constraint.node_taints_policy == "Honor"
+            built.append(
+                Constraint(
+                    key=constraint.topology_key,
+                    max_skew=constraint.max_skew,
+                    min_domains=constraint.min_domains if constraint.min_domains is not None else 1,
+                    selector=selector,
+                    column=cluster.nodes.column(constraint.topology_key),
+                    included=(matching if affinity else everywhere) & (tolerated if taints else everywhere),
+                    honors=("nodeAffinity",) * affinity + ("nodeTaints",) * taints,
+                )
+            )
+        return tuple(built)
+
+    def _tolerated(self, pod: PodRecord, cluster: ClusterState) -> Mask:
+        tolerations = pod.pod.spec.tolerations
+        refused = [
+            taint.effect in ("NoSchedule", "NoExecute")
+            and not is_tolerated(tolerations, taint, comparison=self._comparison)
+            for taint in cluster.nodes.taints
+        ]
+        return ~(cluster.nodes.taint_counts[:, np.array(refused, bool)] > 0).any(axis=1)
+
+
+def default_selector(pod: PodRecord, cluster: ClusterState) -> Selector:
+    """The selector of default constraints: that of the pod's services and of its controller (spec 03 §1.3)."""
+    labels, namespace = pod.pod.labels, pod.namespace
+    pairs: dict[str, str] = {}
+    for (where, _), service in cluster.objects.all(Service).items():
+        selector = service.spec.selector
+        if where == namespace and selector is not None and selector.items() <= labels.items():
+            pairs |= selector
+    extra: tuple[Requirement, ...] = ()
+    if (owner := pod.pod.metadata.controller) is not None:
+        match owner.api_version, owner.kind:
+            case "v1", "ReplicationController":
+                controller = cluster.objects.find(ReplicationController, owner.name, namespace)
+                pairs |= (controller.spec.selector if controller else None) or {}
+            case "apps/v1", "ReplicaSet":
+                replica_set = cluster.objects.find(ReplicaSet, owner.name, namespace)
+                extra = _requirements(replica_set.spec.selector if replica_set else None)
+            case "apps/v1", "StatefulSet":
+                stateful_set = cluster.objects.find(StatefulSet, owner.name, namespace)
+                extra = _requirements(stateful_set.spec.selector if stateful_set else None)
+    return Selector((*(Requirement(key, "In", (value,)) for key, value in sorted(pairs.items())), *extra))
+
+
+def _requirements(selector: LabelSelector | None) -> tuple[Requirement, ...]:
+    """The requirements of a workload's selector; a bad one adds nothing."""
+    try:
+        return parse_label_selector(selector).requirements
+    except SelectorError:
+        return ()
