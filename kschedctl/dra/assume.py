@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, count
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
-from kschedctl.objects.resource import ResourceClaim
+from kschedctl.objects.resource import AllocationResult, ResourceClaim
 
 from .claims import ClaimProblem
 from .extended import created
@@ -18,9 +19,6 @@ NO_NEW_CLAIMS = "no new claims to deallocate"
 DEALLOCATED = "deallocation of ResourceClaim completed"
 SPECIAL_DELETED = "deletion of ResourceClaim completed"
 STILL_NOT_SCHEDULABLE = "still not schedulable"
-
-NameSpecial = Callable[[AdmittedPod], str]
-"""The name under which the special claim of a pod is created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,44 +63,34 @@ def apply(change: Deallocation, ledger: ClaimLedger) -> Undo:
     return lambda: _back(steps)
 
 
-def reserve(
-    claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger, name_special: NameSpecial
-) -> Undo | ClaimProblem:
+def reserve(claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger) -> Undo | ClaimProblem:
     """Allocate and reserve all claims of a pod for a node, as Reserve and PreBind do together."""
-    steps: list[Undo] = []
-    pod = claims.pod
     if fit.cycle is None or fit.solution is None:
         if claims.pending:
             return ClaimProblem("error", NOT_FOUND)
+        pairs = []
     else:
         results = fit.cycle.results(fit.solution, node)
-        for claim, result in zip(fit.cycle.claims, results, strict=True):
-            if claim is fit.special:
-                problem = _special_problem(claim, pod, name_special(pod), ledger)
-                if problem is not None:
-                    _back(steps)
-                    return problem
-                claim = created(claim, pod, name_special(pod))
-                steps.append(ledger.add(claim))
-            steps += [ledger.allocate(claim, result), ledger.reserve(claim, pod)]
-    steps += [ledger.reserve(allocated.claim, pod) for _, allocated in claims.allocated]
+        pairs = list(zip(fit.cycle.claims, results, strict=True))
+    steps: list[Undo] = []
+    for claim, result in pairs:
+        if claim is fit.special:
+            done = _create_special(claim, result, claims.pod, ledger)
+            if isinstance(done, ClaimProblem):
+                _back(steps)
+                return done
+            steps.append(done)
+        else:
+            steps += [ledger.allocate(claim, result), ledger.reserve(claim, claims.pod)]
+    steps += [ledger.reserve(allocated.claim, claims.pod) for _, allocated in claims.allocated]
     return lambda: _back(steps)
 
 
-def special_name(pod: AdmittedPod, ledger: ClaimLedger) -> str:
-    """A free name for the special claim of a pod; the API server would make one up."""
-    base = f"{pod.name}-extended-resources"
-    name, number = base, 1
-    while ledger.find(pod.namespace, name) is not None:
-        number += 1
-        name = f"{base}-{number}"
-    return name
-
-
-def _special_problem(
-    special: ResourceClaim, pod: AdmittedPod, name: str, ledger: ClaimLedger
-) -> ClaimProblem | None:
-    """Why the special claim cannot be created."""
+def _create_special(
+    special: ResourceClaim, result: AllocationResult, pod: AdmittedPod, ledger: ClaimLedger
+) -> Undo | ClaimProblem:
+    """Write the special claim to the cluster with its devices."""
+    name = _free_name(pod, ledger) if ledger.generates_names else ""
     if ledger.find(pod.namespace, name) is not None:
         taken = f'resourceclaims.resource.k8s.io "{name}" already exists'
         return ClaimProblem("error", f"create claim for extended resources {pod.namespace}/{name}: {taken}")
@@ -110,7 +98,18 @@ def _special_problem(
         missing = "nil or empty request mappings"
         text = f"{missing}, no update of pod {pod.full_name} ExtendedResourceClaimStatus"
         return ClaimProblem("error", text)
-    return None
+    claim = created(special, pod, name)
+    steps = [ledger.add(claim)]
+    if ledger.generates_names:
+        steps += [ledger.allocate(claim, result), ledger.reserve(claim, pod)]
+    return lambda: _back(steps)
+
+
+def _free_name(pod: AdmittedPod, ledger: ClaimLedger) -> str:
+    """A name for the special claim of a pod; the API server would make one up."""
+    base = f"{pod.name}-extended-resources"
+    numbered = (f"{base}-{number}" for number in count(1))
+    return next(name for name in chain([base], numbered) if ledger.find(pod.namespace, name) is None)
 
 
 def _only_for(claim: ResourceClaim, pod: AdmittedPod) -> bool:

@@ -10,9 +10,14 @@ from .ledger import ClaimLedger, Devices, Undo
 
 
 class ClusterDevices:
-    """A ledger for each set of features: what an allocation holds depends on them."""
+    """A ledger for each set of features: what an allocation holds depends on them.
+
+    Attributes:
+        generates_names: whether the API server makes up names; to be changed before the first ledger is made.
+    """
 
     def __init__(self, cluster: ClusterState) -> None:
+        self.generates_names = True
         self._cluster = cluster
         self._ledgers: dict[Features, ClaimLedger] = {}
 
@@ -32,7 +37,9 @@ class ClusterDevices:
                 objects.all(DeviceTaintRule).values(),
             )
             claims = objects.all(ResourceClaim).values()
-            known = self._ledgers[features] = ClaimLedger(devices, claims, features)
+            known = self._ledgers[features] = ClaimLedger(
+                devices, claims, features, generates_names=self.generates_names
+            )
         return known
 
     def record(self, undo: Undo) -> None:

@@ -44,12 +44,26 @@ class Devices:
 
 
 class ClaimLedger:
-    """All claims, and an allocator that knows which devices they hold."""
+    """All claims, and an allocator that knows which devices they hold.
+
+    Args:
+        devices: what can be allocated.
+        claims: the claims of the cluster.
+        features: what is switched on.
+        generates_names: whether the API server makes up names. Where it does not, special claims have none:
+            the second one of a namespace clashes with the first, and the devices of none are seen as taken.
+    """
 
     def __init__(
-        self, devices: Devices, claims: Iterable[ResourceClaim] = (), features: Features = V1_36
+        self,
+        devices: Devices,
+        claims: Iterable[ResourceClaim] = (),
+        features: Features = V1_36,
+        *,
+        generates_names: bool = True,
     ) -> None:
         self.features = features
+        self.generates_names = generates_names
         self.classes = ClassIndex(devices.classes, extended=features.extended_resource)
         self._claims = {(c.namespace, c.name): c for c in claims}
         self._usage = DeviceUsage.of_claims(features, self._claims.values())

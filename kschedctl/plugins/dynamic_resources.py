@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import apply, post_filter, reserve, special_name
+from kschedctl.dra.assume import apply, post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.features import from_gates
@@ -143,7 +143,7 @@ class DynamicResources(Plugin):
         answer = state.answer(node)
         if isinstance(answer, NodeMisfit):
             return _status(answer.problem)
-        done = reserve(state.claims, answer, node, state.ledger, lambda p: special_name(p, state.ledger))
+        done = reserve(state.claims, answer, node, state.ledger)
         if isinstance(done, ClaimProblem):
             return _status(done)
         ClusterDevices.of(cluster).record(done)
