@@ -73,13 +73,12 @@ class ClusterState:
         self.usage = Usage(self.nodes.count, self.pods)
 
     def _enter(self, pods: Iterable[AdmittedPod]) -> None:
-        add, row_of = self.pods.add, self.nodes.row_of
+        row_of = self.nodes.row_of
         for pod in pods:
-            record = add(pod)
             if pod.node_name:
-                self.pods.node[record.id] = row_of.get(pod.node_name, -1)
-            elif pod.nominated_node_name:
-                self.nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+                self.pods.node[self.pods.add(pod).id] = row_of.get(pod.node_name, -1)
+            else:
+                self.add_pending(pod)
 
     @property
     def resources(self) -> ResourceIndex:
@@ -99,6 +98,13 @@ class ClusterState:
     def add_pod(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pending pod. Not journalled: a pod on no node that nobody nominated is not seen by anyone."""
         return self.pods.add(pod)
+
+    def add_pending(self, pod: AdmittedPod) -> PodRecord:
+        """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
+        record = self.pods.add(pod)
+        if pod.nominated_node_name:
+            self.nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+        return record
 
     def assume(self, pod: int, row: int) -> None:
         """Put a pod on a node, at the end of its list, and drop its nomination (spec 01 §7)."""

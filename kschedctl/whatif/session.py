@@ -1,0 +1,105 @@
+"""A loaded cluster and a scheduler: what every question is asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext, AdmissionGates
+from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.build import build_cluster
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.framework.versions import FeatureGates
+from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.options import SchedulingOptions
+
+
+class Session:
+    """A cluster and the scheduler that decides for it.
+
+    Args:
+        objects: everything in the cluster, as loaded.
+        configuration: profiles, version and gates.
+        options: what to do where the real scheduler leaves room.
+
+    Attributes:
+        cluster: the columns.
+        scheduler: the profiles, ready to decide.
+        admission: what new pods go through.
+    """
+
+    def __init__(
+        self,
+        objects: Sequence[TopLevel],
+        configuration: SchedulerConfiguration,
+        options: SchedulingOptions | None = None,
+    ) -> None:
+        gates = configuration.gates
+        self.admission = Admission(_context(objects, gates))
+        self.cluster = build_cluster(
+            objects,
+            self.admission,
+            in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
+        )
+        self.scheduler = Scheduler(configuration, options)
+
+    def enter(self, pod: Pod) -> PodRecord | Invalid:
+        """Put a hypothetical pod through admission and into the pod table, on no node."""
+        admitted = self.admission.admit_candidate(pod)
+        return admitted if isinstance(admitted, Invalid) else self.cluster.add_pod(admitted)
+
+    def enter_pending(self, pod: Pod) -> PodRecord | Invalid:
+        """The same for a pod that waits in the queue: others see its nomination, if it has one."""
+        admitted = self.admission.admit_candidate(pod)
+        return admitted if isinstance(admitted, Invalid) else self.cluster.add_pending(admitted)
+
+    def find(self, namespace: str, name: str) -> PodRecord | None:
+        """A pod of the cluster, running or pending."""
+        return next(
+            (r for r in self.cluster.pods.records if r.name == name and r.namespace == namespace), None
+        )
+
+    def pending(self) -> list[PodRecord]:
+        """Pods of the cluster that are on no node and ask for none, in order of arrival."""
+        node = self.cluster.pods.node
+        return [r for r in self.cluster.pods.records if node[r.id] < 0 and not r.pod.node_name]
+
+    @contextmanager
+    def deciding(self, pod: PodRecord) -> Iterator[Decision]:
+        """The decision for a pod alone; a running one is taken out first, and put back at the end.
+
+        The texts of the decision are made from the state of the cluster: read them inside the block.
+        """
+        start = self.cluster.mark()
+        if self.cluster.pods.node[pod.id] >= 0:
+            self.cluster.remove(pod.id)
+            pod = PodRecord(pod.id, _placed_anew(pod.pod), pod.klass)
+        try:
+            yield self.scheduler.decide(pod, self.cluster)
+        finally:
+            self.cluster.undo_to(start)
+
+
+def _placed_anew(pod: AdmittedPod) -> AdmittedPod:
+    """A running pod as it was before it had a node."""
+    return AdmittedPod(pod.metadata, pod.spec, pod.status, "", pod.source)
+
+
+def _context(objects: Sequence[TopLevel], gates: FeatureGates) -> AdmissionContext:
+    return AdmissionContext.of(
+        priority_classes=[o for o in objects if isinstance(o, PriorityClass)],
+        runtime_classes=[o for o in objects if isinstance(o, RuntimeClass)],
+        limit_ranges=[o for o in objects if isinstance(o, LimitRange)],
+        gates=AdmissionGates(
+            pod_level_resources=gates.enabled("PodLevelResources"),
+            toleration_comparison_operators=gates.enabled("TaintTolerationComparisonOperators"),
+            user_namespaces_host_network=gates.enabled("UserNamespacesHostNetworkSupport"),
+        ),
+    )
