@@ -1,0 +1,71 @@
+from typing import Any
+
+import pytest
+
+from kschedctl.admission import AdmissionContext
+
+from .builders import admitted, container, existing, limit_range, pod
+
+
+def item(kind: str = "Container", **fields: Any) -> dict[str, Any]:
+    return {"type": kind, **fields}
+
+
+@pytest.mark.parametrize(
+    ("limits", "written", "requests", "resulting_limits"),
+    [
+        ([item(default={"cpu": "2"}, defaultRequest={"cpu": "1"})], {}, {"cpu": "1"}, {"cpu": "2"}),
+        ([item(default={"cpu": "2"})], {}, {"cpu": "2"}, {"cpu": "2"}),
+        ([item(max={"cpu": "3"})], {}, {"cpu": "3"}, {"cpu": "3"}),
+        ([item(min={"cpu": "1"})], {}, {"cpu": "1"}, {}),
+        ([item(max={"cpu": "3"}, min={"cpu": "1"}, default={"cpu": "2"})], {}, {"cpu": "2"}, {"cpu": "2"}),
+        ([item(defaultRequest={"cpu": "1"})], {"limits": {"cpu": "2"}}, {"cpu": "2"}, {"cpu": "2"}),
+        ([item(default={"cpu": "9"})], {"requests": {"cpu": "1"}}, {"cpu": "1"}, {"cpu": "9"}),
+        ([item("Pod", max={"cpu": "3"})], {}, {}, {}),
+        ([item(defaultRequest={"cpu": "1"}), item(defaultRequest={"cpu": "2"})], {}, {"cpu": "1"}, {}),
+    ],
+    ids=[
+        "both",
+        "limit",
+        "max",
+        "min",
+        "default-before-min",
+        "own-limit",
+        "own-request",
+        "pod",
+        "first-wins",
+    ],
+)
+def test_defaults_of_a_namespace(
+    limits: list[dict[str, Any]],
+    written: dict[str, Any],
+    requests: dict[str, str],
+    resulting_limits: dict[str, str],
+) -> None:
+    context = AdmissionContext.of(limit_ranges=[limit_range("a", *limits)])
+    candidate = pod(
+        containers=[container(resources=written)], initContainers=[container(name="i", resources=written)]
+    )
+    made = admitted(candidate, context).spec
+    for each in (*made.containers, *made.init_containers):
+        assert (each.resources.requests, each.resources.limits) == (requests, resulting_limits)
+
+
+def test_ranges_apply_by_name_and_to_their_namespace_only() -> None:
+    context = AdmissionContext.of(
+        limit_ranges=[
+            limit_range("b", item(defaultRequest={"cpu": "2", "memory": "1Gi"})),
+            limit_range("a", item(defaultRequest={"cpu": "1"})),
+            limit_range("a", item(defaultRequest={"cpu": "7"}), namespace="prod"),
+        ]
+    )
+    requests = [
+        admitted(pod(namespace=namespace), context).spec.containers[0].resources.requests
+        for namespace in ("default", "prod", "dev")
+    ]
+    assert requests == [{"cpu": "1", "memory": "1Gi"}, {"cpu": "7"}, {}]
+
+
+def test_an_existing_pod_was_defaulted_when_it_was_made() -> None:
+    context = AdmissionContext.of(limit_ranges=[limit_range("a", item(defaultRequest={"cpu": "1"}))])
+    assert existing(pod(), context).spec.containers[0].resources.requests == {}
