@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 import gzip
 import io
@@ -27,7 +28,8 @@ MAX_UNPACKED_BYTES = 4 * 2**30
 
 _MANIFEST_NAME = re.compile(r".+\.(?:json|yaml|yml)(?:\.gz)?")
 _GZIP_MAGIC = b"\x1f\x8b"
-_UTF8_BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF8_BOM = codecs.BOM_UTF8
 _HEAD_BYTES = 4096
 _CHUNK_BYTES = 2**20
 
@@ -59,10 +61,10 @@ class Input:
         Raises:
             InputError: the input cannot be read, or its gzip stream is damaged or too large.
         """
-        raw = self._raw()
-        if raw[:2] != _GZIP_MAGIC:
-            return raw
-        return self._unpacked(raw, limit)
+        content = self._raw()
+        if content[:2] == _GZIP_MAGIC:
+            content = self._unpacked(content, limit)
+        return self._transcoded(content) if content[:2] in _UTF16_MARKS else content
 
     def read_again(self) -> Buffer | None:
         """Return the content once more, or None if it is not what it was."""
@@ -108,6 +110,13 @@ class Input:
             raise self.error(f"the gzip data is damaged: {error}") from None
         return content
 
+    def _transcoded(self, content: Buffer) -> bytes:
+        """UTF-8 of what PowerShell redirects into a file."""
+        try:
+            return bytes(content).decode("utf-16").encode()
+        except UnicodeDecodeError as error:
+            raise self.error(f"starts like UTF-16 text and is none: {error.reason}") from None
+
 
 def expand(path: str) -> list[str]:
     """Return the files that a path names: itself, or the manifests of a directory, sorted by name.
@@ -140,7 +149,7 @@ def text_start(content: Buffer) -> int:
 
 def is_binary(content: Buffer) -> bool:
     """Whether the content is no text at all."""
-    return b"\0" in content[:_HEAD_BYTES] and content[:2] not in (b"\xff\xfe", b"\xfe\xff")
+    return b"\0" in content[:_HEAD_BYTES]
 
 
 def not_utf8(text: Buffer) -> tuple[int, str] | None:

@@ -17,9 +17,10 @@ import msgspec
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
-from kschedctl.sources.document import JsonPart, Position
+from kschedctl.sources.document import JsonPart
 from kschedctl.sources.json import Head, syntax_problem
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.position import Position
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.shape import ShapeError, decode, describe
 
@@ -136,6 +137,8 @@ class Intake:
             except ShapeError as error:
                 for mismatch in error.mismatches:
                     self._refuse(path + mismatch.path, mismatch.message)
+            except RecursionError:  # aliases in aliases nest deeper than the text does
+                self._refuse(path, "nested too deeply")
         elif head.kind in _MISPLACED and not _is_skipped(head):
             what, option = _MISPLACED[head.kind]
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=f"pass it with {option}")

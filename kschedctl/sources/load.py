@@ -13,7 +13,7 @@ from kschedctl.objects.kinds import BY_TYPE, KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
-from kschedctl.sources.document import parse, raise_all
+from kschedctl.sources.document import EMPTY, parse, raise_all
 from kschedctl.sources.intake import Intake, Provenance
 
 
@@ -96,7 +96,7 @@ class _Loader:
         problems = parsed.problems + intake.problems
         intake.problems.clear()
         if not may_be_empty and not (parsed.json or parsed.yaml or problems):
-            raise source.error("there is no object in it")
+            raise source.error(EMPTY)
         problems += self._given_twice(first)
         for part in parsed.json:
             part.lines.release()

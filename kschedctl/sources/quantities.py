@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -38,38 +37,30 @@ class QuantityCheck:
     def _all_good(self, value: Any, plan: _Plan) -> bool:
         """The fast pass, which keeps no paths."""
         good = self._good
-        for child, (holds, inside) in zip(plan.values(value), plan.kinds, strict=True):
-            if not child:
+        for child, (many, inside) in zip(plan.values(value), plan.kinds, strict=True):
+            if not child and child != "":
                 continue
-            if holds is _MAP:
-                if not good.issuperset(child.values()) and not all(map(self._is_good, child.values())):
+            members = child.values() if child.__class__ is dict else child if many else (child,)
+            if inside is None:
+                if not good.issuperset(members) and not all(map(self._is_good, members)):
                     return False
-            elif holds is _STRUCTS:
-                for item in child:
-                    if not self._all_good(item, inside):
-                        return False
-            elif holds is _STRUCT:
-                if not self._all_good(child, inside):
+                continue
+            for member in members:
+                if not self._all_good(member, inside):
                     return False
-            elif not self._is_good(child):
-                return False
         return True
 
     def _find(self, value: Any, plan: _Plan, path: FieldPath) -> Iterator[tuple[FieldPath, RawQuantity]]:
         for child, step in zip(plan.values(value), plan.steps, strict=True):
-            here = path + step.field
             if child is None:
                 continue
-            match step.holds:
-                case _Holds.MAP:
-                    yield from (((*here, key), raw) for key, raw in child.items() if not self._is_good(raw))
-                case _Holds.QUANTITY if not self._is_good(child):
-                    yield here, child
-                case _Holds.STRUCT:
-                    yield from self._find(child, step.inside, here)
-                case _Holds.STRUCTS:
-                    for i, item in enumerate(child):
-                        yield from self._find(item, step.inside, (*here, i))
+            here = path + step.field
+            for key, member in _keyed(child) if step.many else [(None, child)]:
+                place = here if key is None else (*here, key)
+                if step.inside is not None:
+                    yield from self._find(member, step.inside, place)
+                elif not self._is_good(member):
+                    yield place, member
 
     def _is_good(self, raw: RawQuantity) -> bool:
         if raw in self._good:
@@ -94,16 +85,8 @@ def quantity_message(path: FieldPath, raw: RawQuantity) -> str:
     return f'"{raw}" is no quantity; write {examples}'
 
 
-class _Holds(Enum):
-    """What a field holds."""
-
-    QUANTITY = auto()
-    MAP = auto()
-    STRUCT = auto()
-    STRUCTS = auto()
-
-
-_MAP, _STRUCT, _STRUCTS = _Holds.MAP, _Holds.STRUCT, _Holds.STRUCTS  # look-ups that the fast pass saves
+def _keyed(container: Any) -> Iterable[tuple[str | int, Any]]:
+    return container.items() if isinstance(container, dict) else enumerate(container)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +95,8 @@ class _Plan:
 
     values: Callable[[Any], tuple[Any, ...]]
     steps: tuple[_Step, ...]
-    kinds: tuple[tuple[_Holds, _Plan], ...]
-    """Of each step: what it holds and the plan of that. Plain pairs and not the steps, for speed."""
+    kinds: tuple[tuple[bool, _Plan | None], ...]
+    """`many` and `inside` of each step, as plain pairs for the fast pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +106,10 @@ class _Step:
     attribute: str
     """Dotted: structs that are always there are looked through."""
     field: FieldPath
-    holds: _Holds
-    inside: _Plan = _Plan(lambda _: (), (), ())
+    many: bool
+    """Whether the field is a map or a list."""
+    inside: _Plan | None
+    """The plan of the structs that the field holds, None where it holds quantities."""
 
 
 @cache
@@ -133,7 +118,7 @@ def _plan(type_: type) -> _Plan | None:
     steps = tuple(_steps(inspect.type_info(type_)))
     if not steps:
         return None
-    kinds = tuple((step.holds, step.inside) for step in steps)
+    kinds = tuple((step.many, step.inside) for step in steps)
     names = [step.attribute for step in steps]
     if len(names) > 1:
         return _Plan(attrgetter(*names), steps, kinds)
@@ -145,22 +130,31 @@ def _steps(type_: inspect.Type) -> Iterator[_Step]:
     if not isinstance(type_, inspect.StructType):
         return
     for field in type_.fields:
-        here = (field.encode_name,)
-        match _without_null(field.type):
-            case inspect.UnionType() as union if _is_quantity(union):
-                yield _Step(field.name, here, _Holds.QUANTITY)
-            case inspect.DictType(value_type=inspect.UnionType() as union) if _is_quantity(union):
-                yield _Step(field.name, here, _Holds.MAP)
-            case inspect.StructType() as struct if struct is field.type:
-                for step in _steps(struct):
-                    yield replace(step, attribute=f"{field.name}.{step.attribute}", field=here + step.field)
-            case inspect.StructType(cls=cls) if plan := _plan(cls):
-                yield _Step(field.name, here, _Holds.STRUCT, plan)
-            case inspect.VarTupleType(item_type=inspect.StructType(cls=cls)) if plan := _plan(cls):
-                yield _Step(field.name, here, _Holds.STRUCTS, plan)
+        if isinstance(field.type, inspect.StructType):
+            for step in _steps(field.type):
+                attribute = f"{field.name}.{step.attribute}"
+                yield replace(step, attribute=attribute, field=(field.encode_name, *step.field))
+            continue
+        many, member = _member(_without_null(field.type))
+        inside = _plan(member.cls) if isinstance(member, inspect.StructType) else None
+        if inside is not None or _is_quantity(member):
+            yield _Step(field.name, (field.encode_name,), many, inside)
 
 
-def _is_quantity(type_: inspect.UnionType) -> bool:
+def _member(type_: inspect.Type) -> tuple[bool, inspect.Type]:
+    """Whether a type is a map or a list, and what it holds."""
+    match type_:
+        case inspect.DictType():
+            return True, type_.value_type
+        case inspect.VarTupleType():
+            return True, type_.item_type
+        case _:
+            return False, type_
+
+
+def _is_quantity(type_: inspect.Type) -> bool:
+    if not isinstance(type_, inspect.UnionType):
+        return False
     return {inspect.StrType, inspect.FloatType} <= {type(option) for option in type_.types}
 
 

@@ -15,7 +15,8 @@ from yaml.events import (
 )
 
 from kschedctl.sources.lines import Lines
-from kschedctl.sources.yaml import event_key, events
+from kschedctl.sources.yaml import events
+from kschedctl.sources.yaml_builder import event_key
 
 
 def yaml_lines(text: bytes, first_line: int = 1, number: int = 0) -> Lines:

@@ -14,8 +14,8 @@ BOMB = "l0: &l0 x\n" + "".join(f"l{i + 1}: &l{i + 1} [{', '.join([f'*l{i}'] * 9)
 TOO_DEEP_LIST = b'{"apiVersion": "v1", "kind": "List", "items": [' * 12 + b"]}" * 12
 
 CASES = [
-    ("empty file", b"", "in: the file is empty"),
-    ("comments only", b"# nothing here\n---\n", "in: there is no object in it"),
+    ("empty file", b"", "in: it is empty or has nothing but comments"),
+    ("comments only", b"# nothing here\n---\n", "in: it is empty or has nothing but comments"),
     ("binary file", b"\x7fELF\x02\x01\x00\x00", "in: this is a binary file, neither YAML nor JSON"),
     ("tabs", b"kind: Pod\n\tmetadata:\n", "in, line 2: a tab indents this line; YAML allows spaces only"),
     ("truncated JSON", json_bytes(pod(), indent=1)[:-9], "in, line 7: the JSON is cut off"),

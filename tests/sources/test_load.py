@@ -54,6 +54,7 @@ FORMS: dict[str, bytes] = {
     "empty Lists around": json_bytes(list_of()) + json_bytes(list_of(node("n1"), pod("a"))),
     "null items": b'{"apiVersion": "v1", "kind": "List", "items": null}'
     + json_bytes(list_of(node("n1"), pod("a"))),
+    "UTF-16, as PowerShell writes": json_bytes(list_of(node("n1"), pod("a"))).decode().encode("utf-16"),
     "YAML documents": (NODE + "---\n" + POD).encode(),
     "YAML List": b"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: n1}}\n"
     b"- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n",
@@ -84,7 +85,8 @@ def test_directory_gives_its_manifests_by_name(in_tmp_path):
     for name in ("c.yml", "a.yaml", "b.json", "d.json.gz", "notes.txt"):
         content = json_bytes(node(name))
         (manifests / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    (manifests / "empty.yaml").write_text("# nothing yet\n")
+    (manifests / "comment.yaml").write_text("# nothing yet\n")
+    (manifests / "empty.yaml").touch()
     assert names(load(["dir"])) == ["Node/a.yaml", "Node/b.json", "Node/c.yml", "Node/d.json.gz"]
 
 
@@ -230,8 +232,8 @@ class TestLoadDocument:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (b"", "in: the file is empty"),
-            (b"# only\n", "in: there is no document in it"),
+            (b"", "in: it is empty or has nothing but comments"),
+            (b"# only\n", "in: it is empty or has nothing but comments"),
             (b"a: 1\n---\nb: 2\n", "in: expected one document, found 2"),
             (b'{"a": 1,\n "a": 2}', 'in, line 2: the key "a" is given twice in one mapping'),
             (b"a: 1\na: 2\n", 'in, line 2: the key "a" is given twice in one mapping'),
