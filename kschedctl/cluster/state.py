@@ -76,7 +76,8 @@ class ClusterState:
         row_of = self.nodes.row_of
         for pod in pods:
             if pod.node_name:
-                self.pods.node[self.pods.add(pod).id] = row_of.get(pod.node_name, -1)
+                record = self.pods.add(pod)
+                self.pods.node[record.id] = row_of.get(pod.node_name, -1)
             else:
                 self.add_pending(pod)
 

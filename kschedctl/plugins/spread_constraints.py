@@ -151,7 +151,8 @@ class ConstraintBuilder:
             and not is_tolerated(tolerations, taint, comparison=self._comparison)
             for taint in cluster.nodes.taints
         ]
-        return ~(cluster.nodes.taint_counts[:, np.array(refused, bool)] > 0).any(axis=1)
+        carried = cluster.nodes.taint_counts[:, np.array(refused, bool)]
+        return np.asarray(~carried.any(axis=1))
 
 
 def default_selector(pod: PodRecord, cluster: ClusterState) -> Selector:
