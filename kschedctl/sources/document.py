@@ -10,7 +10,7 @@ import msgspec
 
 from kschedctl.errors import InputError, InputErrors, KschedError, Place
 from kschedctl.sources.content import Buffer, Input, is_binary, paused_gc
-from kschedctl.sources.json import Envelope, JsonProblem, JsonText, is_json, read_json
+from kschedctl.sources.json import Envelope, JsonProblem, JsonText, is_json, read_json, syntax_problem
 from kschedctl.sources.json_lines import json_lines
 from kschedctl.sources.position import LazyJsonLines, LazyYamlLines, Position
 
@@ -109,7 +109,8 @@ def load_documents(path: str, stdin: BinaryIO | None = None) -> list[Document]:
     """
     with paused_gc():
         parsed = parse(Input.of(path, stdin))
-        documents = [_generic(part, parsed.problems) for part in parsed.json] + parsed.yaml
+        decoded = [_generic(part, parsed.problems) for part in parsed.json]
+        documents = [document for document in decoded if document is not None] + parsed.yaml
         for part in parsed.json:
             part.lines.release()
     raise_all(parsed.problems)
@@ -143,12 +144,17 @@ def raise_all(problems: list[KschedError]) -> None:
         raise InputErrors(problems)
 
 
-def _generic(part: JsonPart, problems: list[KschedError]) -> Document:
+def _generic(part: JsonPart, problems: list[KschedError]) -> Document | None:
     """Decode a JSON document to generic data; a key that is given twice is a problem, as in YAML."""
+    try:
+        data = msgspec.json.decode(part.text.view)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = syntax_problem(error, part.text.buffer, part.text.start)
+        problems.append(InputError(found.message, place=part.position.at_line(found.line)))
+        return None
     duplicates: list[tuple[int, str]] = []
     json_lines(bytes(part.text.view), part.text.first_line, duplicates)
-    problems += [
-        InputError(f'the key "{key}" is given twice in one mapping', place=part.position.at_line(line))
-        for line, key in duplicates
-    ]
-    return Document(msgspec.json.decode(part.text.view), part.position)
+    for line, key in duplicates:
+        message = f'the key "{key}" is given twice in one mapping'
+        problems.append(InputError(message, place=part.position.at_line(line)))
+    return Document(data, part.position)

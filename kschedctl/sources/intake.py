@@ -113,12 +113,14 @@ class Intake:
             if _is_skipped(head):
                 self.skipped[head.api_version, head.kind] += 1
                 return
-        except msgspec.ValidationError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass  # the slow way handles nulls and finds words for mistakes
+        try:
+            data = msgspec.json.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self._refuse(path, syntax_problem(error, bytes(raw)).message)
-            return
-        self._take(msgspec.json.decode(raw), path, missing)
+        else:
+            self._take(data, path, missing)
 
     def _take(self, data: Any, path: FieldPath, missing: Head | None) -> None:
         """Take one object or List of generic data."""
@@ -137,8 +139,6 @@ class Intake:
             except ShapeError as error:
                 for mismatch in error.mismatches:
                     self._refuse(path + mismatch.path, mismatch.message)
-            except RecursionError:  # aliases in aliases nest deeper than the text does
-                self._refuse(path, "nested too deeply")
         elif head.kind in _MISPLACED and not _is_skipped(head):
             what, option = _MISPLACED[head.kind]
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=f"pass it with {option}")

@@ -43,9 +43,17 @@ def json_lines(text: bytes, first_line: int = 1, duplicates: list[tuple[int, str
         elif token in b",:":
             key = key if token == b":" else None
         elif stack and stack[-1][1] and key is None:
-            key, key_line = json.loads(token), line
+            key, key_line = _key(token), line
             if duplicates is not None and key in stack[-1][0].children:
                 duplicates.append((line, key))
         else:
             place()
     return root
+
+
+def _key(token: bytes) -> str:
+    """The text of a key; one that is damaged, in a part that nobody reads, stands for itself."""
+    try:
+        return str(json.loads(token))
+    except ValueError:
+        return token.decode(errors="replace")

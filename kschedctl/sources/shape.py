@@ -180,7 +180,7 @@ def _expected(options: tuple[inspect.Type, ...]) -> str:
 
 def _mend(options: tuple[inspect.Type, ...], value: Any) -> str:
     """What to do about a scalar that only has the wrong quotes."""
-    if any(isinstance(option, inspect.StrType) for option in options):
+    if isinstance(options[0], inspect.StrType) and len(options) == 1:
         return "; put quotes around it" if isinstance(value, bool | int | float) else ""
     if not isinstance(value, str):
         return ""
@@ -208,8 +208,8 @@ def _zero(type_: inspect.Type) -> Any:
             return 0
         case inspect.BoolType():
             return False
-        case inspect.UnionType():
-            return _zero(type_.types[0])
+        case inspect.UnionType():  # a quantity or an IntOrString
+            return 0
         case inspect.VarTupleType() | inspect.ListType():
             return []
         case inspect.StructType() | inspect.DictType():
