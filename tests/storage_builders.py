@@ -11,6 +11,8 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.cluster.store import ObjectStore
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, Volume
@@ -23,6 +25,10 @@ from kschedctl.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.options import SchedulingOptions, TieBreak
 from kschedctl.volumes.catalog import StorageCatalog
 
 Data = dict[str, Any]
@@ -37,12 +43,13 @@ def node(name: str, zone: str = "", **labels: str) -> Node:
     """A node with its hostname label and maybe a zone; `__` in a label name stands for a slash."""
     own = {HOST: name} | ({ZONE: zone} if zone else {})
     named = {key.replace("__", "/"): value for key, value in labels.items()}
-    return msgspec.convert({"metadata": {"name": name, "labels": own | named}}, Node)
+    return bare_node(name, own | named)
 
 
 def bare_node(name: str, labels: Mapping[str, str]) -> Node:
     """A node with exactly these labels."""
-    return msgspec.convert({"metadata": {"name": name, "labels": dict(labels)}}, Node)
+    room = {"allocatable": {"pods": "110", "cpu": "4", "memory": "8Gi"}}
+    return msgspec.convert({"metadata": {"name": name, "labels": dict(labels)}, "status": room}, Node)
 
 
 def storage_class(
@@ -195,6 +202,7 @@ def pod(
     data = {
         "metadata": {"name": name, "namespace": namespace, "uid": uid},
         "spec": {
+            "schedulerName": "default-scheduler",
             "priority": priority,
             "volumes": [mount(v) if isinstance(v, str) else v for v in volumes],
         },
@@ -224,3 +232,52 @@ def cluster(*members: Node | AdmittedPod | TopLevel) -> ClusterState:
 def pod_named(state: ClusterState, name: str) -> PodRecord:
     """A pod of the cluster by name."""
     return next(record for record in state.pods.records if record.name == name)
+
+
+def scheduler(
+    config: Data | None = None, gates: Mapping[str, bool] | None = None, version: Version = Version.V1_36
+) -> Scheduler:
+    """A scheduler that takes the first of equal nodes."""
+    configuration = load_configuration(config, version, feature_gates(version, gates or {}))
+    return Scheduler(configuration, SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True))
+
+
+def decide(state: ClusterState, candidate: AdmittedPod, by: Scheduler | None = None) -> Decision:
+    """The decision for a pod that is new to the cluster."""
+    return (by or scheduler()).decide(state.add_pod(candidate), state)
+
+
+def place_pod(state: ClusterState, candidate: AdmittedPod) -> str | None:
+    """Decide and let the decision take effect; the node it is placed on."""
+    decision = decide(state, candidate)
+    if decision.selected is not None:
+        assert place(decision) is None
+    return decision.selected_node
+
+
+def reasons(decision: Decision) -> dict[str, tuple[str, ...]]:
+    """Node -> reasons of the nodes that are refused."""
+    names = decision.cluster.nodes.names
+    statuses = {name: decision.status_of(row) for row, name in enumerate(names)}
+    return {name: status.reasons for name, status in statuses.items() if status is not None}
+
+
+def codes(decision: Decision) -> set[str]:
+    """The codes of the refused nodes."""
+    statuses = [decision.status_of(row) for row in range(decision.cluster.nodes.count)]
+    return {status.code.upstream for status in statuses if status is not None}
+
+
+def victims(decision: Decision) -> dict[str, list[str]]:
+    """Preemption candidate -> names of its victims."""
+    assert decision.preemption is not None
+    state = decision.cluster
+    return {
+        state.nodes.names[row]: [state.pods.records[pod].name for pod in candidate.victims]
+        for row, candidate in decision.preemption.candidates.items()
+    }
+
+
+def told(decision: Decision, name: str) -> list[str]:
+    """The detail texts of one node."""
+    return [detail.text for detail in decision.details_of(decision.cluster.nodes.row_of[name])]

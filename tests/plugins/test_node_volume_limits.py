@@ -1,0 +1,198 @@
+"""NodeVolumeLimits by its worked examples (spec 04 §2)."""
+
+import pytest
+from storage_builders import (
+    attachment,
+    claim,
+    cluster,
+    codes,
+    csi_driver,
+    csi_node,
+    decide,
+    inline,
+    node,
+    place_pod,
+    pod,
+    reasons,
+    scheduler,
+    storage_class,
+    told,
+    victims,
+    volume,
+)
+
+from kschedctl.plugins.node_volume_limits import REASON
+
+EBS = "ebs.csi.aws.com"
+
+
+def disks(*names, driver="ebs"):
+    """A bound claim and its CSI volume for each name."""
+    return [
+        made
+        for name in names
+        for made in (claim(name, volume=f"pv-{name}"), volume(f"pv-{name}", driver=driver, handle=name))
+    ]
+
+
+DISKS = disks("v1", "v2", "v3", "v4")
+USERS = (pod("q1", "v1", on="n1"), pod("q2", "v2", on="n1"))
+RECORDED = (attachment("n1", "pv-v1"), attachment("n1", "pv-v3"))
+
+
+def refused(limits, candidate, *members):
+    state = cluster(node("n1"), limits, *DISKS, *members)
+    return reasons(decide(state, candidate)) == {"n1": (REASON,)}
+
+
+@pytest.mark.parametrize(
+    ("limit", "claims", "members", "expected"),
+    [
+        pytest.param(3, ["v4"], [*USERS, *RECORDED], True, id="left-over attachment fills the node"),
+        pytest.param(3, ["v1"], [*USERS, *RECORDED], False, id="a volume in use costs nothing"),
+        pytest.param(3, ["v3"], [*USERS, *RECORDED], True, id="a volume attached but unused counts twice"),
+        pytest.param(2, ["v1", "v2"], USERS, False, id="all in use on a full node"),
+        pytest.param(2, ["v1", "v3"], USERS, True, id="one of two is new"),
+        pytest.param(None, ["v4"], USERS, False, id="driver without limit"),
+        pytest.param(0, ["v4"], [], True, id="limit zero"),
+        pytest.param(1, ["v4", "v4"], [], False, id="one volume mounted twice"),
+    ],
+)
+def test_limit_of_a_driver(limit, claims, members, expected):
+    assert refused(csi_node("n1", ebs=limit), pod("p", *claims), *members) is expected
+
+
+def test_without_csi_node_nothing_is_limited():
+    assert not refused(csi_node("other", ebs=0), pod("p", "v4"), *USERS)
+
+
+def test_the_limit_of_another_driver_does_not_matter():
+    assert not refused(csi_node("n1", gce=0), pod("p", "v4"), *USERS)
+
+
+def test_in_tree_and_csi_names_of_one_disk_are_one_volume():
+    old = [claim("old", volume="pv-old"), volume("pv-old", awsElasticBlockStore={"volumeID": "vol-1"})]
+    new = [claim("new", volume="pv-new"), volume("pv-new", driver=EBS, handle="vol-1")]
+    state = cluster(node("n1"), csi_node("n1", **{EBS: 1}), *old, *new, pod("q", "old", on="n1"))
+    assert reasons(decide(state, pod("p", "new"))) == {}
+
+
+def test_details_give_limit_use_and_need():
+    state = cluster(node("n1"), csi_node("n1", ebs=2), *DISKS, *USERS)
+    decision = decide(state, pod("p", "v3", "v4"))
+    assert told(decision, "n1") == ["csi driver ebs: 2 of 2 attachments used on n1, this pod needs 2 more"]
+    assert codes(decision) == {"Unschedulable"}
+
+
+def test_an_unbound_claim_counts_for_its_class_in_a_sequence():
+    waiting = [claim("a", "s"), claim("b", "s"), storage_class("s", "ebs")]
+    state = cluster(node("n1"), csi_node("n1", ebs=1), *waiting)
+    assert place_pod(state, pod("p", "a")) == "n1"
+    assert place_pod(state, pod("q", "b")) is None
+    assert place_pod(state, pod("r", "a")) == "n1"
+
+
+def strong(*claims):
+    return pod("p", *claims, priority=10)
+
+
+def test_preemption_frees_a_volume_that_is_not_recorded_as_attached():
+    state = cluster(
+        node("n1"), csi_node("n1", ebs=2), *DISKS, *USERS[1:], pod("x", "v1", on="n1", priority=5)
+    )
+    assert victims(decide(state, strong("v4"))) == {"n1": ["q2"]}
+
+
+def test_preemption_frees_nothing_that_is_recorded_as_attached():
+    recorded = (attachment("n1", "pv-v1"), attachment("n1", "pv-v2"))
+    state = cluster(node("n1"), csi_node("n1", ebs=2), *DISKS, *USERS, *recorded)
+    assert victims(decide(state, strong("v4"))) == {}
+
+
+DISK = inline(azureDisk={"diskURI": "u"})
+
+
+@pytest.mark.parametrize(
+    ("members", "outcome"),
+    [
+        pytest.param([csi_node("n1")], "Error", id="on a node with CSINode, even without limits"),
+        pytest.param([], "Scheduled", id="not on a node without"),
+    ],
+)
+def test_an_untranslatable_inline_disk_of_the_pod(members, outcome):
+    assert decide(cluster(node("n1"), *members), pod("p", DISK)).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("limit", "claims", "outcome"),
+    [
+        pytest.param(9, ["v1"], "Error", id="fails where limits are looked at"),
+        pytest.param(None, ["v1"], "Scheduled", id="not without a limit"),
+        pytest.param(9, [], "Scheduled", id="not for a pod without volumes"),
+    ],
+)
+def test_an_untranslatable_inline_disk_of_a_pod_on_the_node(limit, claims, outcome):
+    state = cluster(node("n1"), csi_node("n1", ebs=limit), *DISKS, pod("q", DISK, on="n1"))
+    decision = decide(state, pod("p", *claims))
+    assert decision.outcome == outcome
+    if outcome == "Error":
+        assert decision.message == (
+            'running "NodeVolumeLimits" filter plugin: converting volume(azureDisk) from inline to csi: '
+            "kind(Shared) is not supported in csi migration"
+        )
+
+
+INSISTING = csi_driver("ebs", preventPodSchedulingIfMissing=True)
+
+
+@pytest.mark.parametrize(
+    ("gate", "members", "expected"),
+    [
+        pytest.param(True, [INSISTING], True, id="no CSINode"),
+        pytest.param(True, [INSISTING, csi_node("n1", other=None)], True, id="not on this node"),
+        pytest.param(True, [INSISTING, csi_node("n1", ebs=None)], False, id="installed"),
+        pytest.param(True, [csi_driver("ebs")], False, id="the driver does not insist"),
+        pytest.param(True, [], False, id="no CSIDriver"),
+        pytest.param(False, [INSISTING], False, id="gate off"),
+    ],
+)
+def test_a_missing_driver(gate, members, expected):
+    by = scheduler(gates={"VolumeLimitScaling": gate})
+    decision = decide(cluster(node("n1"), *DISKS, *members), pod("p", "v1"), by)
+    text = "ebs CSI driver is not installed on the node"
+    assert reasons(decision) == ({"n1": (text,)} if expected else {})
+
+
+def disabled(*points):
+    off = {"disabled": [{"name": "*"}]}
+    return {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [
+            {
+                "plugins": {
+                    "multiPoint": off,
+                    "queueSort": {"enabled": [{"name": "PrioritySort"}]},
+                    "bind": {"enabled": [{"name": "DefaultBinder"}]},
+                    "postFilter": {"enabled": [{"name": "DefaultPreemption"}]},
+                }
+                | {point: {"enabled": [{"name": "NodeVolumeLimits"}]} for point in points}
+            }
+        ],
+    }
+
+
+def test_alone_it_refuses_a_missing_claim_itself():
+    decision = decide(
+        cluster(node("n1"), csi_node("n1")), pod("p", "gone"), scheduler(disabled("preFilter", "filter"))
+    )
+    assert reasons(decision) == {
+        "n1": ('looking up PVC default/gone: persistentvolumeclaim "gone" not found',)
+    }
+    assert codes(decision) == {"UnschedulableAndUnresolvable"}
+
+
+def test_without_its_pre_filter_it_still_follows_victims():
+    state = cluster(node("n1"), csi_node("n1", ebs=2), *DISKS, *USERS)
+    decision = decide(state, strong("v4"), scheduler(disabled("filter")))
+    assert len(victims(decision)["n1"]) == 1
