@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
@@ -13,11 +15,12 @@ from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from .cel import DeviceSelectors
 from .errors import AllocationError
 from .features import Features
-from .node_keys import NodeKeys
+from .node_keys import NodeKeys, RowKeys
 from .pools import SliceIndex
-from .requests import ClassLookup, compile_claim
+from .requests import ClassLookup, compile_claims
 from .results import allocation
 from .search import Cycle, Placement, Search
+from .selection import Selection
 from .trace import SearchTrace
 from .usage import DeviceUsage
 
@@ -46,8 +49,16 @@ class Failure:
 
 Outcome = Solution | NoSolution | Failure
 
-Memo = dict[Hashable, dict[int, Outcome]]
-"""Claims -> key of a node -> outcome."""
+
+@dataclass(slots=True)
+class _Kind:
+    """What is known of claims that are equal but for their names."""
+
+    selection: Selection
+    keys: NodeKeys
+    rows: RowKeys | None = None
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    """By the key of a node."""
 
 
 class Allocator:
@@ -59,29 +70,28 @@ class Allocator:
         self.features = features
         self.slices = slices
         self.usage = usage
-        self.keys = NodeKeys(slices, usage)
         self._find_class = find_class
         self._selectors = DeviceSelectors()
-        self._memo: Memo = {}
+        self._kinds: dict[Hashable, _Kind] = {}
 
     def cycle(self, claims: Sequence[ResourceClaim]) -> AllocationCycle:
         """The allocation of these claims, all for one pod, against the devices in use at this moment."""
-        asks = tuple(
-            compile_claim(claim, i, self._find_class, self.features) for i, claim in enumerate(claims)
-        )
+        asks = compile_claims(claims, self._find_class, self.features)
         key = tuple(msgspec.json.encode(claim.spec) for claim in claims)
-        return AllocationCycle(
-            self, Cycle(self.features, asks, self._selectors), self._memo.setdefault(key, {})
-        )
+        kind = self._kinds.get(key)
+        if kind is None:
+            selection = Selection(asks, self._selectors)
+            kind = self._kinds[key] = _Kind(selection, NodeKeys(self.slices, self.usage, selection))
+        return AllocationCycle(self, Cycle(self.features, asks, kind.selection), kind)
 
 
 class AllocationCycle:
     """The claims of one pod and what was found for them."""
 
-    def __init__(self, allocator: Allocator, cycle: Cycle, memo: dict[int, Outcome]) -> None:
+    def __init__(self, allocator: Allocator, cycle: Cycle, kind: _Kind) -> None:
         self._allocator = allocator
         self._cycle = cycle
-        self._memo = memo
+        self._kind = kind
 
     @property
     def claims(self) -> tuple[ResourceClaim, ...]:
@@ -95,15 +105,26 @@ class AllocationCycle:
             UnsupportedError: the answer needs something that is not there.
         """
         try:
-            key = self._allocator.keys.key(node)
-            known = self._memo.get(key) if key is not None else None
+            key = self._kind.keys.key(node)
+            known = self._kind.outcomes.get(key) if key is not None else None
             if known is None:
                 known = self._search(node)
                 if key is not None:
-                    self._memo[key] = known
+                    self._kind.outcomes[key] = known
         except AllocationError as error:
             return Failure(error.text)
         return known
+
+    def row_keys(self, nodes: Sequence[Node]) -> npt.NDArray[np.int64]:
+        """Which of all nodes are equal for these claims, int64 (N,); see `RowKeys`.
+
+        Raises:
+            UnsupportedError: a selector needs something that is not there.
+        """
+        rows = self._kind.rows
+        if rows is None or rows.nodes is not nodes:
+            rows = self._kind.rows = RowKeys(nodes, self._kind.keys, self._allocator.usage)
+        return rows.current()
 
     def results(self, solution: Solution, node: Node) -> tuple[AllocationResult, ...]:
         """The allocations, one per claim, that a solution for a node equal to this one gives here.

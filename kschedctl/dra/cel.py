@@ -51,12 +51,6 @@ class DeviceSelectors:
             answer = self._answers[key] = self._evaluate(expression, device)
         return answer
 
-    def attribute_text(self, device: DeviceFacts) -> str:
-        """The attributes and capacities of a device, for people."""
-        values = {name: _plain(value) for name, value in device.attributes.items()}
-        capacities = {name: str(value) for name, value in device.capacity.items()}
-        return ", ".join(f"{name}={value}" for name, value in (*values.items(), *capacities.items()))
-
     def _evaluate(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
         program = self._programs.get(expression)
         if program is None:
@@ -85,6 +79,13 @@ class DeviceSelectors:
             return CelProblem("compile", f"must evaluate to bool or the unknown type, not {kind}")
         rewritten = rewrite(expression)
         return _Program(self._environment.compile(rewritten.text), rewritten)
+
+
+def attribute_text(device: DeviceFacts) -> str:
+    """The attributes and capacities of a device, for people."""
+    values = {name: _plain(value) for name, value in device.attributes.items()}
+    capacities = {name: str(value) for name, value in device.capacity.items()}
+    return ", ".join(f"{name}={value}" for name, value in (*values.items(), *capacities.items()))
 
 
 def _new_environment() -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kschedctl.objects.resource import DeviceAttribute, DeviceConstraint
 
-from .devices import DeviceEntry
+from .devices import DeviceEntry, DeviceFacts
 from .features import Features
 
 Value = tuple[str, object]
@@ -61,12 +61,7 @@ class Constraint:
         return bool(subrequest) and f"{request}/{subrequest}" in self._requests
 
     def _value(self, device: DeviceEntry) -> Value | None:
-        attributes = device.facts.attributes
-        found = attributes.get(self.attribute)
-        if found is None:
-            domain, _, name = self.attribute.partition("/")
-            found = attributes.get(name) if domain == device.facts.driver else None
-        return None if found is None else _typed(found)
+        return attribute_value(device.facts, self.attribute)
 
     def _agrees(self, request: str, value: Value) -> bool:
         raise NotImplementedError
@@ -143,6 +138,15 @@ def constraint(spec: DeviceConstraint, features: Features) -> Constraint | None:
 def constraints(specs: Sequence[DeviceConstraint], features: Features) -> list[Constraint | None]:
     """The constraints of a claim, for one search."""
     return [constraint(spec, features) for spec in specs]
+
+
+def attribute_value(device: DeviceFacts, name: str) -> Value | None:
+    """The attribute of a fully qualified name; the driver's own may be stored without their domain."""
+    found = device.attributes.get(name)
+    if found is None:
+        domain, _, short = name.partition("/")
+        found = device.attributes.get(short) if domain == device.driver else None
+    return None if found is None else _typed(found)
 
 
 def _typed(attribute: DeviceAttribute) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.quantity import Quantity, parse
@@ -81,6 +82,8 @@ class DeviceEntry:
     taints: tuple[DeviceTaint, ...]
     content: int
     """Equal for devices that differ in nothing but the name."""
+    rest: int
+    """Equal for devices that differ in nothing but the name and the attributes."""
     multi: bool
     """Whether several claims can share it."""
     matcher: NodeMatcher
@@ -100,8 +103,8 @@ class SliceEntry:
     devices: tuple[DeviceEntry, ...]
     counter_sets: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     matcher: NodeMatcher
-    content: int
-    """Equal for slices that differ in nothing but their name, pool name, node name and device names."""
+    frame: int
+    """Equal for slices that differ in nothing but their names, the name of their node, and their devices."""
 
     @property
     def per_device(self) -> bool:
@@ -148,16 +151,7 @@ class SliceCompiler:
             (counter_set.name, tuple((n, parse(c.value).nano) for n, c in counter_set.counters.items()))
             for counter_set in spec.shared_counters
         )
-        content = self._contents.number(
-            (
-                spec.driver,
-                spec.node_name is not None,
-                _encode(spec.node_selector),
-                spec.per_device_node_selection,
-                tuple(d.content for d in devices),
-                sets,
-            )
-        )
+        where = (spec.node_name is not None, _encode(spec.node_selector), spec.per_device_node_selection)
         return SliceEntry(
             name=item.name,
             spec=item,
@@ -167,11 +161,12 @@ class SliceCompiler:
             devices=devices,
             counter_sets=sets,
             matcher=matcher(spec.node_name, spec.all_nodes, spec.node_selector),
-            content=content,
+            frame=self._contents.number((spec.driver, where)),
         )
 
     def _device(self, pool: PoolId, device: Device) -> DeviceEntry:
         taints = device.taints + tuple(self._rule_taints(pool, device.name))
+        nameless = replace(device, name="", taints=taints)
         return DeviceEntry(
             name=device.name,
             spec=device,
@@ -184,9 +179,8 @@ class SliceCompiler:
                 for use in device.consumes_counters
             ),
             taints=taints,
-            content=self._contents.number(
-                (pool.driver, _encode(msgspec.structs.replace(device, name="", taints=taints)))
-            ),
+            content=self._contents.number((pool.driver, _encode(nameless))),
+            rest=self._contents.number((pool.driver, _encode(replace(nameless, attributes={})))),
             multi=device.allow_multiple_allocations and self.features.consumable_capacity,
             matcher=matcher(device.node_name, device.all_nodes, device.node_selector),
         )

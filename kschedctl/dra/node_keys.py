@@ -1,33 +1,41 @@
 """What an allocation reads of a node, as a key: equal nodes are searched once.
 
-Two nodes have one key where their pools differ in names alone and the same devices, by position, are in use.
+Two nodes have one key where the claims in question cannot tell their pools apart, and where the same devices, by
+position, are in use.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from kschedctl.objects.node import Node
 
 from .counters import available
 from .devices import Interner, PoolId
+from .errors import AllocationError
 from .node_match import NodeSelectionError
 from .pools import PoolView, SliceIndex
+from .selection import Selection
 from .usage import UNUSED, DeviceUsage, PoolUsage
 
 
 class NodeKeys:
     """Keys of nodes, kept until the usage of a pool that the node sees changes."""
 
-    def __init__(self, slices: SliceIndex, usage: DeviceUsage) -> None:
+    def __init__(self, slices: SliceIndex, usage: DeviceUsage, selection: Selection) -> None:
         self._slices = slices
+        self._selection = selection
         self._usage = usage
         self._seen_changes = len(usage.changes)
         self._keys: dict[str, tuple[Node, int | None]] = {}
         self._watchers: dict[PoolId, set[str]] = defaultdict(set)
         self._numbers = Interner()
         self._pool_keys: dict[tuple[PoolView, PoolUsage], Hashable] = {}
+        self._pool_frames: dict[PoolView, int] = {}
 
     def key(self, node: Node) -> int | None:
         """The key of a node, None where it must be searched by itself.
@@ -46,12 +54,15 @@ class NodeKeys:
             self._keys[node.name] = known
         return known[1]
 
+    def stale_since(self, seen: int) -> Iterable[str]:
+        """Names of the nodes that see a pool which changed after the first `seen` changes."""
+        for pool in self._usage.changes[seen:]:
+            yield from self._watchers.get(pool, ())
+
     def _refresh(self) -> None:
-        changes = self._usage.changes
-        for pool in changes[self._seen_changes :]:
-            for name in self._watchers.get(pool, ()):
-                self._keys.pop(name, None)
-        self._seen_changes = len(changes)
+        for name in self.stale_since(self._seen_changes):
+            self._keys.pop(name, None)
+        self._seen_changes = len(self._usage.changes)
 
     def _content(self, node: Node, pools: Sequence[PoolView]) -> Hashable | None:
         names: dict[str, int] = {}
@@ -69,9 +80,45 @@ class NodeKeys:
     def _pool_key(self, view: PoolView, usage: PoolUsage) -> Hashable:
         known = self._pool_keys.get((view, usage))
         if known is None:
-            known = self._numbers.number(_pool_content(view, usage))
+            known = self._numbers.number((self._frames(view), _in_use(view, usage)))
             self._pool_keys[view, usage] = known
         return known
+
+    def _frames(self, view: PoolView) -> int:
+        """The devices of a pool, as far as the claims can tell them apart."""
+        known = self._pool_frames.get(view)
+        if known is None:
+            devices = tuple((entry.frame, self._selection.aspect(device)) for entry, device in view.devices)
+            content = (view.id.driver, bool(view.incomplete), bool(view.invalid), devices)
+            known = self._pool_frames[view] = self._numbers.number(content)
+        return known
+
+
+class RowKeys:
+    """The keys of all nodes of a table, brought up to date by looking at the changed ones alone."""
+
+    def __init__(self, nodes: Sequence[Node], keys: NodeKeys, usage: DeviceUsage) -> None:
+        self.nodes = nodes
+        self._source = keys
+        self._usage = usage
+        self._row_of = {node.name: row for row, node in enumerate(nodes)}
+        self._keys = np.fromiter(map(self._key, range(len(nodes))), np.int64, len(nodes))
+        self._seen = len(usage.changes)
+
+    def current(self) -> npt.NDArray[np.int64]:
+        """int64 (N,): equal for nodes that need to be searched only once, negative where each one needs to."""
+        for name in set(self._source.stale_since(self._seen)):
+            row = self._row_of[name]
+            self._keys[row] = self._key(row)
+        self._seen = len(self._usage.changes)
+        return self._keys
+
+    def _key(self, row: int) -> int:
+        try:
+            key = self._source.key(self.nodes[row])
+        except AllocationError:  # told by the search on this node
+            key = None
+        return -1 - row if key is None else key
 
 
 def _served(view: PoolView, node: Node) -> Hashable | None:
@@ -82,10 +129,10 @@ def _served(view: PoolView, node: Node) -> Hashable | None:
         return None
 
 
-def _pool_content(view: PoolView, usage: PoolUsage) -> Hashable:
-    base = (view.id.driver, view.shape, bool(view.incomplete), bool(view.invalid))
+def _in_use(view: PoolView, usage: PoolUsage) -> Hashable:
+    """Which devices are taken, by position, and what is left of what they share."""
     if usage is UNUSED and not view.counters:
-        return base
+        return ()
     exclusive = tuple(i for i, (_, device) in enumerate(view.devices) if device.name in usage.exclusive)
     consumed = tuple(
         (i, tuple(sorted(usage.consumed[device.name].items())))
@@ -93,4 +140,4 @@ def _pool_content(view: PoolView, usage: PoolUsage) -> Hashable:
         if device.name in usage.consumed
     )
     left = tuple((name, tuple(values.items())) for name, values in available(view, usage).items())
-    return (base, exclusive, consumed, left)
+    return (exclusive, consumed, left)

@@ -160,6 +160,16 @@ def filter_node(
     return answer
 
 
+def allocation_cycle(
+    claims: PodClaims, allocatable: Mapping[str, int], ledger: ClaimLedger
+) -> AllocationCycle | None:
+    """The allocation that decides on nodes which offer this; None where none is needed or the node is out."""
+    served = _served(claims.special, allocatable, ledger)
+    if isinstance(served, ClaimProblem) or not (served or claims.pending):
+        return None
+    return _cycle(claims, served, ledger)
+
+
 def score(claims: PodClaims, fit: NodeFit) -> int:
     """The raw score of a node: the earlier the alternatives that were chosen, the higher."""
     if fit.cycle is None or fit.solution is None:
@@ -234,15 +244,20 @@ def _usable(claim: ResourceClaim, ledger: ClaimLedger, now: datetime | None, tim
 def _allocate(claims: PodClaims, node: Node, served: frozenset[str], ledger: ClaimLedger) -> NodeAnswer:
     if not claims.pending and claims.special is None:
         return NodeFit()
-    cycle = claims.cycles.get(served)
-    if cycle is None:
-        cycle = claims.cycles[served] = ledger.allocator.cycle(_all_pending(claims, served, ledger))
+    cycle = _cycle(claims, served, ledger)
     outcome = cycle.allocate(node)
     if isinstance(outcome, Failure):
         return NodeMisfit(ClaimProblem("error", outcome.text))
     if isinstance(outcome, NoSolution):
         return NodeMisfit(unresolvable(INVALID_POOLS if outcome.invalid_pools else CANNOT_ALLOCATE))
     return NodeFit(cycle, outcome, cycle.claims[-1] if claims.special is not None else None)
+
+
+def _cycle(claims: PodClaims, served: frozenset[str], ledger: ClaimLedger) -> AllocationCycle:
+    known = claims.cycles.get(served)
+    if known is None:
+        known = claims.cycles[served] = ledger.allocator.cycle(_all_pending(claims, served, ledger))
+    return known
 
 
 def _all_pending(claims: PodClaims, served: frozenset[str], ledger: ClaimLedger) -> tuple[ResourceClaim, ...]:

@@ -32,8 +32,6 @@ class PoolView:
     """Devices of the same generation that are not for this node, but take from the same counters."""
     binding: bool
     """Whether a device has binding conditions: such pools are tried last."""
-    shape: tuple[int, ...]
-    """Contents of the slices, in order; equal for pools that differ in names alone."""
 
     @property
     def usable(self) -> bool:
@@ -149,7 +147,6 @@ class SliceIndex:
             counters=counters,
             elsewhere=tuple(device for entry in elsewhere for device in entry.devices),
             binding=any(device.spec.binding_conditions for _, device in devices),
-            shape=tuple(entry.content for entry in kept),
         )
 
     def _ordered(self, kept: list[SliceEntry], complete: bool) -> list[SliceEntry]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.quantity import parse
@@ -40,6 +41,8 @@ class AskedSelector:
 class Ask:
     """An exact request, or one alternative of a request."""
 
+    number: int
+    """Position among all requests and alternatives of the pod."""
     claim: int
     claim_name: str
     request: str
@@ -91,11 +94,20 @@ class ClaimAsk:
     """Why a constraint cannot be handled, empty where all can."""
 
 
-def compile_claim(claim: ResourceClaim, index: int, find_class: ClassLookup, features: Features) -> ClaimAsk:
-    """What a claim asks for; `index` is its position among the claims to be allocated."""
-    compiler = _Compiler(claim.full_name, index, find_class, features)
+def compile_claims(
+    claims: Sequence[ResourceClaim], find_class: ClassLookup, features: Features
+) -> tuple[ClaimAsk, ...]:
+    """What the claims of a pod ask for that have no devices yet."""
+    numbers = count()
+    return tuple(
+        _compile(claim, _Compiler(claim.full_name, i, find_class, features, numbers))
+        for i, claim in enumerate(claims)
+    )
+
+
+def _compile(claim: ResourceClaim, compiler: _Compiler) -> ClaimAsk:
     specs = claim.spec.devices.constraints
-    unknown = next((i for i, spec in enumerate(specs) if constraint(spec, features) is None), None)
+    unknown = next((i for i, spec in enumerate(specs) if constraint(spec, compiler.features) is None), None)
     problem = ""
     if unknown is not None:
         problem = (
@@ -111,6 +123,7 @@ class _Compiler:
     index: int
     find_class: ClassLookup
     features: Features
+    numbers: Iterator[int]
 
     def request(self, request: DeviceRequest) -> RequestAsk:
         if request.first_available:
@@ -140,6 +153,7 @@ class _Compiler:
         label = f"claim {self.claim_name}, request {subrequest or request}"
         problem = self._problem(spec, admin, device_class)
         return Ask(
+            number=next(self.numbers),
             claim=self.index,
             claim_name=self.claim_name,
             request=request,

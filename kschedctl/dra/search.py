@@ -13,15 +13,16 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
 
 from .capacity import Consumption, shortage
-from .cel import CelProblem, DeviceSelectors
+from .cel import attribute_text
 from .constraints import Constraint, DistinctAttribute, constraints
 from .counters import AvailableCounters, TakenCounters
-from .devices import DeviceEntry, DeviceFacts, DeviceId, SliceEntry
+from .devices import DeviceEntry, DeviceId, SliceEntry
 from .errors import AllocationError
 from .features import Features
 from .node_match import NodeSelectionError
 from .pools import PoolView
 from .requests import MAX_DEVICES, Ask, ClaimAsk
+from .selection import Selection
 from .taints import untolerated
 from .trace import SearchTrace
 from .usage import PoolUsage
@@ -68,10 +69,8 @@ class Cycle:
 
     features: Features
     claims: Sequence[ClaimAsk]
-    selectors: DeviceSelectors
+    selection: Selection
     counters: AvailableCounters = field(default_factory=AvailableCounters)
-    selectable: dict[tuple[Ask, DeviceFacts], str] = field(default_factory=dict)
-    """Why the selectors refuse a device, empty where they do not."""
 
 
 class Search:
@@ -203,7 +202,8 @@ class Search:
         for position in self._positions[start:]:
             if not self._usable(ask, position) or not self._free(ask, position):
                 continue
-            if position.device.content in failed:
+            aspect = self._cycle.selection.aspect(position.device)
+            if aspect in failed:
                 self._note(ask, position, "equal to a device before, with which no solution was found")
                 continue
             if not self._selectable(ask, position):
@@ -217,7 +217,7 @@ class Search:
                 return True
             self._take_back(ask, position)
             if self._interchangeable(position):
-                failed.add(position.device.content)
+                failed.add(aspect)
         return False
 
     def _interchangeable(self, position: Position) -> bool:
@@ -253,12 +253,15 @@ class Search:
         if device.spec.binding_conditions and not self._features.binding_conditions:
             self._note(ask, position, "has binding conditions, which are switched off")
             return False
-        key = (ask, device.facts)
-        refusal = self._cycle.selectable.get(key)
-        if refusal is None:
-            refusal = self._cycle.selectable[key] = self._evaluate(ask, device.facts)
-        if refusal:
-            self._note(ask, position, refusal)
+        verdict = self._cycle.selection.verdict(ask, device.facts)
+        if verdict.selector >= 0:
+            selector = ask.selectors[verdict.selector]
+            if verdict.problem is not None:
+                text = f"{selector.source}: CEL {verdict.problem.kind} error: {verdict.problem.text}"
+                raise AllocationError(text)
+            if self._trace is not None:
+                values = attribute_text(device.facts)
+                self._note(ask, position, f"{selector.source}: {selector.expression} is false for {values}")
             return False
         return not position.slice.per_device or self._serves(ask, position)
 
@@ -270,17 +273,6 @@ class Search:
         if not serves:
             self._note(ask, position, "is for other nodes")
         return serves
-
-    def _evaluate(self, ask: Ask, device: DeviceFacts) -> str:
-        """The first selector that refuses a device, empty where all select it."""
-        for selector in ask.selectors:
-            answer = self._cycle.selectors.matches(selector.expression, device)
-            if isinstance(answer, CelProblem):
-                raise AllocationError(f"{selector.source}: CEL {answer.kind} error: {answer.text}")
-            if not answer:
-                values = self._cycle.selectors.attribute_text(device)
-                return f"{selector.source.rpartition(': ')[0]}: {selector.expression} is false ({values})"
-        return ""
 
     def _roomy(self, ask: Ask, position: Position, attempted: Consumption) -> bool:
         """Whether the device has the capacity that a request wants."""

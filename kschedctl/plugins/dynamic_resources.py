@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from kschedctl.dra.pod_claims import (
     NodeFit,
     NodeMisfit,
     PodClaims,
+    allocation_cycle,
     filter_node,
     pre_filter,
     score,
@@ -43,6 +44,8 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 from kschedctl.objects.quantity import parse
 
+Ints = npt.NDArray[np.int64]
+
 _CODES = {
     "unschedulable": Code.UNSCHEDULABLE,
     "unresolvable": Code.UNRESOLVABLE,
@@ -61,6 +64,46 @@ class _State:
     def answer(self, node: Node) -> NodeAnswer:
         """What the node has for the claims."""
         return filter_node(self.claims, node, _allocatable(self.claims, node), self.ledger)
+
+    def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
+        """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one.
+
+        An error names what it met, so every node is asked for its own.
+        """
+        for group in self._groups(rows, among):
+            answer = self.answer(rows.node(int(group[0])))
+            yield group[:1] if _is_error(answer) else group, answer
+            for row in group[1:].tolist() if _is_error(answer) else ():
+                yield np.array([row]), self.answer(rows.node(row))
+
+    def _groups(self, rows: Rows, among: Ints) -> list[Ints]:
+        """Rows whose nodes cannot be told apart, in each group in order."""
+        if not self.claims.allocated and self.claims.special is None:
+            keys = self._keys(rows, among, {})
+        else:
+            keys = self._mixed_keys(rows, among)
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order])) + 1
+        return [group for group in np.split(among[order], starts) if len(group)]
+
+    def _keys(self, rows: Rows, among: Ints, allocatable: Mapping[str, int]) -> Ints:
+        cycle = allocation_cycle(self.claims, allocatable, self.ledger)
+        if cycle is None:
+            return np.zeros(len(among), np.int64)
+        return cycle.row_keys(rows.cluster.nodes.objects)[rows.index[among]]
+
+    def _mixed_keys(self, rows: Rows, among: Ints) -> Ints:
+        """Keys for pods whose answer reads more of a node: what it can reach, what it offers by itself."""
+        numbers: dict[Hashable, int] = {}
+        keys = np.empty(len(among), np.int64)
+        offers = [tuple(_allocatable(self.claims, rows.node(row)).items()) for row in among.tolist()]
+        for offer in dict.fromkeys(offers):
+            at = np.flatnonzero([other == offer for other in offers])
+            for i, key in zip(at.tolist(), self._keys(rows, among[at], dict(offer)).tolist(), strict=True):
+                node = rows.node(int(among[i]))
+                reachable = tuple(claim.reachable(node) for _, claim in self.claims.allocated)
+                keys[i] = numbers.setdefault((offer, key, reachable), len(numbers))
+        return keys
 
 
 class DynamicResources(Plugin):
@@ -94,13 +137,12 @@ class DynamicResources(Plugin):
         """Reject rows that lack devices, or that the devices cannot be reached from."""
         codes = np.zeros(len(rows), np.uint8)
         masks: dict[str, npt.NDArray[np.bool_]] = {}
-        for row in select(np.ones(len(rows), bool), rows.wanted).tolist():
-            answer = state.answer(rows.node(row))
-            if isinstance(answer, NodeFit):
-                continue
-            state.unavailable.update(answer.unavailable)
-            codes[row] = _CODES[answer.problem.code]
-            masks.setdefault(answer.problem.text, np.zeros(len(rows), bool))[row] = True
+        among = select(np.ones(len(rows), bool), rows.wanted)
+        for group, answer in state.answers(rows, among):
+            if isinstance(answer, NodeMisfit):
+                state.unavailable.update(answer.unavailable)
+                codes[group] = _CODES[answer.problem.code]
+                masks.setdefault(answer.problem.text, np.zeros(len(rows), bool))[group] = True
         return Verdicts(codes, tuple((mask, text) for text, mask in masks.items())) if masks else PASS
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
@@ -124,10 +166,9 @@ class DynamicResources(Plugin):
         scores = np.zeros(len(rows), np.int64)
         if state is None or not self._features.prioritized_list:
             return scores
-        for row in range(len(rows)):
-            answer = state.answer(rows.node(row))
+        for group, answer in state.answers(rows, np.arange(len(rows))):
             if isinstance(answer, NodeFit):
-                scores[row] = score(state.claims, answer)
+                scores[group] = score(state.claims, answer)
         return scores
 
     def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
@@ -172,3 +213,7 @@ def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
 
 def _status(problem: ClaimProblem) -> Status:
     return Status(_CODES[problem.code], (problem.text,))
+
+
+def _is_error(answer: NodeAnswer) -> bool:
+    return isinstance(answer, NodeMisfit) and answer.problem.code == "error"
