@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
@@ -30,15 +30,6 @@ class AdmissionGates:
     """TaintTolerationComparisonOperators: tolerations may use Lt and Gt."""
     user_namespaces_host_network: bool = False
     """UserNamespacesHostNetworkSupport: `hostUsers: false` goes with `hostNetwork: true`."""
-
-    @classmethod
-    def of(cls, enabled: Container[str]) -> AdmissionGates:
-        """The gates by the upstream names of those that are on."""
-        return cls(
-            pod_level_resources="PodLevelResources" in enabled,
-            toleration_comparison_operators="TaintTolerationComparisonOperators" in enabled,
-            user_namespaces_host_network="UserNamespacesHostNetworkSupport" in enabled,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -768,10 +768,3 @@ def test_ordered_tolerations_take_canonical_integers(value: str) -> None:
     gates = AdmissionGates(toleration_comparison_operators=True)
     errors = refusal(pod(**toleration(key="k", operator="Lt", value=value)), AdmissionContext.of(gates=gates))
     assert [error.partition(":")[0] for error in errors] == ["spec.tolerations[0].value"]
-
-
-def test_gates_by_name() -> None:
-    assert AdmissionGates.of({"PodLevelResources"}) == AdmissionGates()
-    assert AdmissionGates.of({"TaintTolerationComparisonOperators"}) == AdmissionGates(
-        pod_level_resources=False, toleration_comparison_operators=True
-    )
