@@ -81,11 +81,14 @@ class DeviceSelectors:
         return _Program(self._environment.compile(rewritten.text), rewritten)
 
 
-def attribute_text(device: DeviceFacts) -> str:
-    """The attributes and capacities of a device, for people."""
-    values = {name: _plain(value) for name, value in device.attributes.items()}
-    capacities = {name: str(value) for name, value in device.capacity.items()}
-    return ", ".join(f"{name}={value}" for name, value in (*values.items(), *capacities.items()))
+def attribute_text(device: DeviceFacts, expression: str) -> str:
+    """What a device has of all that an expression names, for people."""
+    values: dict[str, object] = {name: _plain(value) for name, value in device.attributes.items()}
+    values |= {name: str(quantity) for name, quantity in device.capacity.items()}
+    named = {name: value for name, value in values.items() if name.rpartition("/")[2] in expression}
+    if "device.driver" in expression or not named:
+        named["driver"] = device.driver
+    return ", ".join(f"{name}={value}" for name, value in named.items())
 
 
 def _new_environment() -> Any:

@@ -32,9 +32,20 @@ ClassLookup = Callable[[str], DeviceClass | None]
 class AskedSelector:
     """One selector of a class or of a request."""
 
-    source: str
-    """`class NAME: selector #i` or `claim NS/NAME: selector #i`, the beginning of an error text."""
+    owner: str
+    """`class NAME` or `claim NS/NAME`."""
+    index: int
     expression: str
+
+    @property
+    def source(self) -> str:
+        """The beginning of error texts."""
+        return f"{self.owner}: selector #{self.index}"
+
+    @property
+    def name(self) -> str:
+        """The selector, for people."""
+        return f"selector #{self.index} of {self.owner}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,7 +207,7 @@ class _Compiler:
         if device_class is not None:
             sources.insert(0, (f"class {device_class.name}", device_class.spec.selectors))
         return tuple(
-            AskedSelector(f"{source}: selector #{i}", selector.cel.expression if selector.cel else "")
-            for source, selectors in sources
+            AskedSelector(owner, i, selector.cel.expression if selector.cel else "")
+            for owner, selectors in sources
             for i, selector in enumerate(selectors)
         )

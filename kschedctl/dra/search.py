@@ -260,8 +260,8 @@ class Search:
                 text = f"{selector.source}: CEL {verdict.problem.kind} error: {verdict.problem.text}"
                 raise AllocationError(text)
             if self._trace is not None:
-                values = attribute_text(device.facts)
-                self._note(ask, position, f"{selector.source}: {selector.expression} is false for {values}")
+                values = attribute_text(device.facts, selector.expression)
+                self._note(ask, position, f"{selector.name} is false for {values} ({selector.expression})")
             return False
         return not position.slice.per_device or self._serves(ask, position)
 

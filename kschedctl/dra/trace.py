@@ -10,15 +10,15 @@ from .requests import Ask
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One device that a request could not have."""
+    """Devices that a request could not have, all for one reason."""
 
-    device: DeviceId
     reason: str
+    devices: tuple[DeviceId, ...]
 
 
 @dataclass(slots=True)
 class RequestTrace:
-    """What one request met."""
+    """What one request, or one alternative of it, met."""
 
     ask: Ask
     taken: dict[DeviceId, None] = field(default_factory=dict)
@@ -28,13 +28,17 @@ class RequestTrace:
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
-        """Devices that never were an option, in the order in which they were tried."""
-        return tuple(Refusal(d, reason) for d, reason in self.refused.items() if d not in self.taken)
+        """The devices that never were an option, by reason, in the order in which they were tried."""
+        by_reason: dict[str, list[DeviceId]] = {}
+        for device, reason in self.refused.items():
+            if device not in self.taken:
+                by_reason.setdefault(reason, []).append(device)
+        return tuple(Refusal(reason, tuple(devices)) for reason, devices in by_reason.items())
 
 
 @dataclass(slots=True)
 class SearchTrace:
-    """What all requests of a search met, in the order in which they were reached."""
+    """What the requests of a search met, in the order in which they were reached."""
 
     requests: dict[Ask, RequestTrace] = field(default_factory=dict)
 

@@ -16,6 +16,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.assume import apply, post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.dra.explain import explain
 from kschedctl.dra.features import from_gates
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.pod_claims import (
@@ -192,7 +193,14 @@ class DynamicResources(Plugin):
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request found which devices, and why it could not have the others."""
-        return ()
+        node = rows.node(row)
+        answer = state.answer(node)
+        if isinstance(answer, NodeFit):
+            return ()
+        return tuple(
+            Detail(self.name, answer.problem.text, found.subject, f"{found.subject}: {found.text}")
+            for found in explain(state.claims, node, answer)
+        )
 
     def _ledger(self, cluster: ClusterState) -> ClaimLedger:
         return ClusterDevices.of(cluster).ledger(self._features)
