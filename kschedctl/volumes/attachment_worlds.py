@@ -17,7 +17,7 @@ class AttachmentWorlds:
         """Nothing is different yet; `index` is int64 (R,), node rows."""
         self._attached = attached
         self._index = index
-        self._users: dict[tuple[str, int], int] = {}
+        self._users: dict[str, dict[int, int]] = defaultdict(dict)
         self._used: dict[str, Ints] = {}
         self._pods: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
 
@@ -28,7 +28,8 @@ class AttachmentWorlds:
         places = defaultdict(list)
         for new, old in enumerate(at.tolist()):
             places[old].append(new)
-        twin._users = {(name, new): n for (name, old), n in self._users.items() for new in places[old]}
+        for name, users in self._users.items():
+            twin._users[name] = {new: n for old, n in users.items() for new in places[old]}
         for old, pods in self._pods.items():
             for new in places[old]:
                 twin._pods[new].update(pods)
@@ -48,7 +49,7 @@ class AttachmentWorlds:
         for name, driver in attached.volumes.items():
             before = self._users_of(name, row)
             after = before + sign
-            self._users[name, row] = after - self._attached.users(name, node)
+            self._users[name][row] = after - self._attached.users(name, node)
             if not (before and after) and not self._attached.is_recorded(name, node):
                 if driver not in self._used:
                     self._used[driver] = np.zeros(len(self._index), np.int64)
@@ -62,9 +63,8 @@ class AttachmentWorlds:
     def holds(self, name: str) -> Mask:
         """Rows on which some pod uses a volume, bool (R,)."""
         holds = self._attached.holds(name)[self._index]
-        for other, row in self._users:
-            if other == name:
-                holds[row] = self._users_of(name, row) > 0
+        for row in self._users.get(name, ()):
+            holds[row] = self._users_of(name, row) > 0
         return holds
 
     def failures(self) -> dict[int, str]:
@@ -83,4 +83,5 @@ class AttachmentWorlds:
         return found
 
     def _users_of(self, name: str, row: int) -> int:
-        return self._attached.users(name, int(self._index[row])) + self._users.get((name, row), 0)
+        change = self._users[name].get(row, 0) if name in self._users else 0
+        return self._attached.users(name, int(self._index[row])) + change

@@ -62,7 +62,7 @@ def subject(finding: Finding, binder: VolumeBinder) -> str:
         case Obstacle.SELECTED_ELSEWHERE:
             return f"claim {claim.name} belongs to node {binder.selected_node(claim)}"
         case Obstacle.NOT_PROVISIONED:
-            return f"class {class_of_claim(claim)} has no free volume"
+            return f"no volume of class {class_of_claim(claim)} fits claim {claim.name}"
         case Obstacle.OUTSIDE_TOPOLOGY:
             return f"class {class_of_claim(claim)} provisions only {_allowed(finding, binder.catalog)}"
         case Obstacle.NO_ROOM:
@@ -84,7 +84,7 @@ def sentence(finding: Finding, binder: VolumeBinder, row: int) -> str:
             return f"{head}: {_no_volume(finding, binder, row)}, and the class makes none"
         case Obstacle.OUTSIDE_TOPOLOGY:
             allowed = _allowed(finding, binder.catalog)
-            return f"{head}: {_no_volume(finding, binder, row)}, and the class makes new ones only {allowed}"
+            return f"{head} can get a new volume of class {class_of_claim(claim)} only {allowed}"
         case Obstacle.NO_ROOM:
             return f"{head} needs {requested_storage(claim)}: {_room(finding, binder, row)}"
 

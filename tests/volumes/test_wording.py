@@ -74,7 +74,7 @@ ONLY_B = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b"]}]}]
         pytest.param(
             [claim("data", "local"), volume("v", "local", on="n2"), volume("w", "local", size="1Gi")],
             (
-                "class local has no free volume",
+                "no volume of class local fits claim data",
                 "claim data: no volume of class local fits here (1 not reachable, 1 too small), "
                 "and the class makes none",
             ),
@@ -84,7 +84,7 @@ ONLY_B = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b"]}]}]
             [claim("data", "zonal"), storage_class("zonal", allowedTopologies=ONLY_B)],
             (
                 "class zonal provisions only in zone b",
-                "claim data: no volume of class zonal fits here, and the class makes new ones only in zone b",
+                "claim data can get a new volume of class zonal only in zone b",
             ),
             id="outside the topology",
         ),
