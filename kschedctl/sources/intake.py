@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -32,8 +33,17 @@ _MISPLACED: dict[str, tuple[str, str]] = {
     "Config": ("a kubeconfig", "--kubeconfig"),
 }
 
+_MAX_LINES_FOUND = 1_000
+"""Of so many problems the lines are found; it takes a millisecond each, and nobody reads more of them."""
+
 _head_decoder = msgspec.json.Decoder(Head)
-_decoders = {(version, kind): msgspec.json.Decoder(known.type) for (version, kind), known in BY_GVK.items()}
+
+
+@lru_cache(maxsize=1_000)
+def _decoder(api_version: str, kind: str) -> msgspec.json.Decoder[TopLevel] | None:
+    """The decoder of a kind, made when one is met, None for what scheduling does not read."""
+    known = BY_GVK.get((api_version, kind))
+    return msgspec.json.Decoder(known.type) if known else None
 
 
 @dataclass(slots=True)
@@ -95,8 +105,11 @@ class Intake:
         for i, raw in enumerate(items):
             try:
                 head = _head_decoder.decode(raw)
-                obj = _decoders[head.api_version, head.kind].decode(raw)
-            except (KeyError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                decoder = _decoder(head.api_version, head.kind)
+                obj = decoder.decode(raw) if decoder is not None else None
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                obj = None
+            if obj is None:
                 self._take_raw(raw, ("items", i), missing)
             else:
                 objects.append(obj)
@@ -106,7 +119,7 @@ class Intake:
         """Take one object that is still JSON; `missing` is what the List says of items that say nothing."""
         try:
             head = _head_decoder.decode(raw)
-            decoder = _decoders.get((head.api_version, head.kind))
+            decoder = _decoder(head.api_version, head.kind)
             if decoder is not None:
                 self._add(decoder.decode(raw), path)
                 return
@@ -182,7 +195,8 @@ class Intake:
                 self._refuse(self.provenance.paths[i] + path, quantity_message(path, raw))
 
     def _refuse(self, path: FieldPath, message: str, hint: str | None = None) -> None:
-        place = self.provenance.origins[-1].position.place(path)
+        position = self.provenance.origins[-1].position
+        place = position.place(path, find_line=len(self.problems) < _MAX_LINES_FOUND)
         self.problems.append(InputError(message, place=place, hint=hint))
 
 

@@ -17,6 +17,8 @@ def json_lines(text: bytes, first_line: int = 1, duplicates: list[tuple[int, str
     Keys that an object gives twice are added to `duplicates`, with their lines.
     """
     root = Lines(first_line)
+    if duplicates is None and b"\n" not in text:
+        return root  # compact JSON: everything is on the one line
     stack: list[tuple[Lines, bool]] = []  # container, and whether it is an object
     key: Any = None
     line = key_line = first_line
@@ -53,6 +55,8 @@ def json_lines(text: bytes, first_line: int = 1, duplicates: list[tuple[int, str
 
 def _key(token: bytes) -> str:
     """The text of a key; one that is damaged, in a part that nobody reads, stands for itself."""
+    if b"\\" not in token:
+        return token[1:-1].decode(errors="replace")
     try:
         return str(json.loads(token))
     except ValueError:

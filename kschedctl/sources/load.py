@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -123,8 +124,9 @@ class _Loader:
         return problems
 
 
-def _line(problem: KschedError) -> int:
-    return (problem.place.line if problem.place else None) or 0
+def _line(problem: KschedError) -> float:
+    line = problem.place.line if problem.place else None
+    return math.inf if line is None else line
 
 
 def _why_skipped(kind: str) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kschedctl.errors import Place
-from kschedctl.sources.content import Input
+from kschedctl.sources.content import Input, paused_gc
 from kschedctl.sources.json import JsonText, count_lines
 from kschedctl.sources.json_lines import json_lines
 from kschedctl.sources.lines import FieldPath, Lines, path_text
@@ -26,9 +26,10 @@ class Position:
     """Number of the document, counted from 1; None where the file has only one."""
     line_of: Callable[[FieldPath], int | None]
 
-    def place(self, path: FieldPath = ()) -> Place:
+    def place(self, path: FieldPath = (), *, find_line: bool = True) -> Place:
         """Return the place of a field, or of the document itself."""
-        return Place(self.file, self.number, self.line_of(path), path_text(path) or None)
+        line = self.line_of(path) if find_line else None
+        return Place(self.file, self.number, line, path_text(path) or None)
 
     def place_of_object(self, path: FieldPath) -> Place:
         """Return the place of an object, which is told by its line alone."""
@@ -56,7 +57,8 @@ class LazyYamlLines:
     def _lines(self) -> Lines:
         from kschedctl.sources.yaml_lines import yaml_lines
 
-        return yaml_lines(self._text, self._first_line, self._number)
+        with paused_gc():
+            return yaml_lines(self._text, self._first_line, self._number)
 
 
 class LazyJsonLines:
@@ -114,7 +116,8 @@ class LazyJsonLines:
     @cached_property
     def _item_spans(self) -> list[tuple[int, int]]:
         text = self._text()
-        return text.item_spans() if text else []
+        with paused_gc():
+            return text.item_spans() if text else []
 
     @cached_property
     def _lines(self) -> Lines | None:

@@ -208,3 +208,12 @@ def test_every_problem_of_every_input_in_order(tmp_path, monkeypatch):
         "b.json, line 1: Node n1 is given twice; first at a.yaml, document 3, line 13",
         "c.json, line 1: the JSON is cut off",
     ]
+
+
+def test_lines_are_found_for_the_first_thousand_problems_only(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").write_bytes(json_bytes(list_of(*(pod(f"p{i}", priority="x") for i in range(1_002)))))
+    problems = printed(["in"])
+    assert len(problems) == 1_002
+    assert problems[999].startswith("in, line 1: items[999].spec.priority: ")
+    assert problems[1_000].startswith("in: items[1000].spec.priority: ")
