@@ -11,7 +11,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def domain_sums(column: LabelColumn, per_node: Ints) -> Ints:
-    """Sum a figure of each node, int64 (N,), over the domains of a label, int64 (D,); nodes without it count nowhere."""
+    """Sum a figure of each node, int64 (N,), over the domains of a label: int64 (D,)."""
     has = column.codes >= 0
     total = np.zeros(len(column.values), np.int64)
     np.add.at(total, column.codes[has], per_node[has])

@@ -9,6 +9,7 @@ from typing import TypeVar
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
 
+from .counts import PodCounts
 from .journal import Journal, Mark
 from .nodes import NodeTable
 from .pods import PodRecord, PodTable
@@ -39,6 +40,7 @@ class ClusterState:
         journal: the one undo journal.
         changes: every change since the start, undone ones included with their reversal; never shortened, so
             that cached states can catch up from where they stopped.
+        counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
     """
@@ -68,6 +70,7 @@ class ClusterState:
         self.changes: list[Change] = []
         self.nominations: dict[str, list[int]] = {}
         self.next_start = 0
+        self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
         self._enter(pods)
         self.usage = Usage(self.nodes.count, self.pods)

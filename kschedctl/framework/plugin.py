@@ -9,6 +9,7 @@ rows it is given: that is what makes preemption and every what-if possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -28,6 +29,19 @@ Scores = npt.NDArray[np.int64]
 
 MISSING: Final = object()
 """The state of a plugin whose PreFilter or PreScore was never run for this pod."""
+
+
+class Reads(Enum):
+    """What a plugin's answer for a pod depends on, from what changes least to what changes most."""
+
+    NODES = auto()
+    """Nodes as such: nothing that pods do changes the answer."""
+    ROW = auto()
+    """The pods on the row: an assume changes the answer for that row alone."""
+    PODS = auto()
+    """Pods on any node, through `ClusterState.counts`: the state is built anew, which is cheap."""
+    ANYTHING = auto()
+    """More than pods and nodes (claims, devices): the answer is never kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +100,10 @@ class Plugin:
     """Error text of Score where PreScore is disabled in the profile; None: Score works by itself."""
     has_row_state: ClassVar[bool] = False
     """Whether `row_state` and `change` are used: the plugin counts pods beyond the row's own columns."""
-    row_local: ClassVar[bool] = True
-    """Whether verdict and raw score of a row depend on that row alone (and on the state). After an assume only
-    the changed row is then asked again; a plugin that looks at other rows is asked for all."""
+    reads: ClassVar[Reads] = Reads.ANYTHING
+    """What verdicts and raw scores depend on beside the pod: tells what has to be asked again after an assume."""
+    keeps_scores: ClassVar[bool] = True
+    """Whether `normalize` gives back the raw scores as they are."""
 
     def __init__(self, context: PluginContext) -> None:
         self.context = context

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin import Plugin, Reads
 
 
 class DefaultBinder(Plugin):
     """Stands in profiles so that they can be checked."""
 
     name = "DefaultBinder"
+    reads = Reads.NODES

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.versions import Version
 from kschedctl.objects.pod import PodSpec
@@ -24,6 +24,7 @@ class ImageLocality(Plugin):
     """Sum of the sizes of images that are there, each scaled by how widely it is spread."""
 
     name = "ImageLocality"
+    reads = Reads.NODES
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,16 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.affinity_terms import AffinityTerm
+from kschedctl.cluster.counts import PodCount
 from kschedctl.cluster.domains import domain_sums, spread_over
 from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
 from kschedctl.objects.core import Namespace
+
+from .existing_terms import ExistingTerms
 
 Ints = npt.NDArray[np.int64]
 
@@ -45,11 +47,10 @@ class Counter:
     counts: Ints
 
     @classmethod
-    def of(cls, key: str, weights: Ints, cluster: ClusterState) -> Counter:
-        """Count over the pods of all nodes."""
+    def of(cls, key: str, count: PodCount, cluster: ClusterState) -> Counter:
+        """Sum over the domains of a key what pods count on their nodes."""
         column = cluster.nodes.column(key)
-        per_node = cluster.pods.sum_by_node(weights, cluster.nodes.count)
-        return cls(key, column, weights, domain_sums(column, per_node))
+        return cls(key, column, count.weights, domain_sums(column, count.by_node))
 
     def on(self, rows: Rows, delta: Ints | None) -> Ints:
         """The count of each row's domain, int64 (R,), 0 without the label; with the change in its world."""
@@ -98,10 +99,11 @@ class InterPodAffinity(Plugin):
     """Terms are decided once per distinct label set and class, and counted over domains."""
 
     name = "InterPodAffinity"
+    reads = Reads.PODS
+    keeps_scores = False
     filter_state_missing = 'reading "PreFilterInterPodAffinity" from cycleState: not found'
     score_state_missing = 'reading "PreScoreInterPodAffinity" from cycleState: not found'
     has_row_state = True
-    row_local = False
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the counters. Skips where nothing could reject a node."""
@@ -109,15 +111,12 @@ class InterPodAffinity(Plugin):
         if terms.errors:
             listed = terms.errors[0] if len(terms.errors) == 1 else f"[{', '.join(terms.errors)}]"
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
-        towards = [_means(term, cluster) for term in terms.required]
-        together = np.logical_and.reduce(towards).astype(np.int64) if towards else None
         state = FilterState(
             affinity=tuple(
-                Counter.of(term.key, together, cluster) for term in terms.required if together is not None
+                Counter.of(term.key, _pods_meant(terms.required, cluster), cluster) for term in terms.required
             ),
             anti=tuple(
-                Counter.of(term.key, _means(term, cluster).astype(np.int64), cluster)
-                for term in terms.required_anti
+                Counter.of(term.key, _pods_meant((term,), cluster), cluster) for term in terms.required_anti
             ),
             existing=_existing_anti(pod, cluster),
             self_match=all(_means_pod(term, pod, cluster) for term in terms.required),
@@ -180,19 +179,19 @@ class InterPodAffinity(Plugin):
         raw = np.zeros(cluster.nodes.count, np.int64)
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
             return PreScoreResult(raw, skip=True)
-        tally = _Tally(len(cluster.pods.classes))
-        for term in terms.preferred:
-            tally.add(term.key, _means(term, cluster), term.weight)
-        for term in terms.preferred_anti:
-            tally.add(term.key, _means(term, cluster), -term.weight)
-        _tally_existing(tally, pod, cluster, args.hard_pod_affinity_weight)
         met = False
-        for key, (weights, touched) in tally.keys.items():
-            labelled = cluster.nodes.column(key).codes >= 0
-            hosts = cluster.pods.sum_by_node(touched.astype(np.int64), cluster.nodes.count) > 0
-            met = met or bool((hosts & labelled).any())
-            counter = Counter.of(key, weights, cluster)
-            raw += spread_over(counter.column, counter.counts)
+        for sign, listed in ((1, terms.preferred), (-1, terms.preferred_anti)):
+            for term in listed:
+                counter = Counter.of(term.key, _pods_meant((term,), cluster), cluster)
+                met = met or bool(counter.counts.any())
+                raw += sign * term.weight * spread_over(counter.column, counter.counts)
+        existing = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+        for key in existing.preferred_keys(args.hard_pod_affinity_weight):
+            score = Counter.of(key, existing.score(key, args.hard_pod_affinity_weight), cluster)
+            raw += spread_over(score.column, score.counts)
+            met = met or bool(
+                Counter.of(key, existing.touched(key, args.hard_pod_affinity_weight), cluster).counts.any()
+            )
         return PreScoreResult(raw, skip=not met)
 
     def score(self, state: Any, rows: Rows) -> Scores:
@@ -227,64 +226,20 @@ class InterPodAffinity(Plugin):
         return tuple(found)
 
 
-class _Tally:
-    """Weights per class for each topology key, and the classes that met any term at all."""
-
-    def __init__(self, classes: int) -> None:
-        self._classes = classes
-        self.keys: dict[str, tuple[Ints, Mask]] = {}
-
-    def add(self, key: str, classes: Mask | int, weight: int) -> None:
-        weights, touched = self.keys.setdefault(
-            key, (np.zeros(self._classes, np.int64), np.zeros(self._classes, bool))
-        )
-        weights[classes] += weight
-        touched[classes] = True
-
-
-def _tally_existing(tally: _Tally, pod: PodRecord, cluster: ClusterState, hard_weight: int) -> None:
-    """What existing pods' terms say of the candidate; each distinct term is decided once."""
-    decided = _Decided(pod, cluster)
-    for klass in cluster.pods.classes_with_affinity:
-        terms = klass.terms
-        if hard_weight:
-            for term in decided.meaning(terms.required):
-                tally.add(term.key, klass.index, hard_weight)
-        for term in decided.meaning(terms.preferred):
-            tally.add(term.key, klass.index, term.weight)
-        for term in decided.meaning(terms.preferred_anti):
-            tally.add(term.key, klass.index, -term.weight)
-
-
-class _Decided:
-    """Which terms of existing pods mean the candidate (direction B of spec 03 §2.2)."""
-
-    def __init__(self, pod: PodRecord, cluster: ClusterState) -> None:
-        self._pod = pod
-        namespace = cluster.objects.find(Namespace, pod.namespace)
-        self._labels: Mapping[str, str] = namespace.metadata.labels if namespace else {}
-        self._known: dict[AffinityTerm, bool] = {}
-
-    def meaning(self, terms: Iterable[AffinityTerm]) -> list[AffinityTerm]:
-        """Those of the terms that mean the candidate."""
-        return [term for term in terms if self._means(term)]
-
-    def _means(self, term: AffinityTerm) -> bool:
-        known = self._known.get(term)
-        if known is None:
-            known = term.matches(self._pod.namespace, self._labels, self._pod.pod.labels)
-            self._known[term] = known
-        return known
-
-
 def _existing_anti(pod: PodRecord, cluster: ClusterState) -> tuple[Counter, ...]:
     """A counter per topology key of the required anti-affinity terms that mean the candidate."""
-    decided = _Decided(pod, cluster)
-    tally = _Tally(len(cluster.pods.classes))
-    for klass in cluster.pods.classes_with_affinity:
-        for term in decided.meaning(klass.terms.required_anti):
-            tally.add(term.key, klass.index, 1)
-    return tuple(Counter.of(key, weights, cluster) for key, (weights, _) in tally.keys.items())
+    existing = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+    return tuple(Counter.of(key, existing.anti(key), cluster) for key in existing.anti_keys())
+
+
+def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState) -> PodCount:
+    """How many pods of each node are meant by all of the candidate's terms."""
+
+    def weights() -> Ints:
+        meant = np.logical_and.reduce([_means(term, cluster) for term in terms])
+        return np.asarray(meant).astype(np.int64)
+
+    return cluster.counts.get(("meant", terms), weights)
 
 
 def _means(term: AffinityTerm, cluster: ClusterState) -> Mask:

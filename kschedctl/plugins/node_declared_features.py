@@ -9,7 +9,7 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.node import Node
@@ -33,6 +33,7 @@ class NodeDeclaredFeatures(Plugin):
     """Rejects nodes that do not declare a feature that the pod's spec uses."""
 
     name = "NodeDeclaredFeatures"
+    reads = Reads.NODES
     filter_state_missing = 'reading "PreFilterNodeDeclaredFeatures" from cycleState: not found'
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:

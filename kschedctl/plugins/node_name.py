@@ -9,7 +9,7 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 
@@ -20,6 +20,7 @@ class NodeName(Plugin):
     """Rejects every node but the one in `spec.nodeName`."""
 
     name = "NodeName"
+    reads = Reads.NODES
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the name that the pod asks for."""

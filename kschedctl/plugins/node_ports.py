@@ -10,7 +10,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.ports import ANY_IP, HostPort
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts
 
@@ -21,6 +21,7 @@ class NodePorts(Plugin):
     """Rejects nodes on which any wanted host port is in use."""
 
     name = "NodePorts"
+    reads = Reads.ROW
     filter_state_missing = 'reading "PreFilterNodePorts" from cycleState: not found'
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:

@@ -13,7 +13,7 @@ from kschedctl.cluster.resources import EPHEMERAL_STORAGE, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
-from kschedctl.framework.plugin import Plugin, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
 from kschedctl.framework.versions import Version
 
 from .packing import Packing
@@ -27,6 +27,7 @@ class NodeResourcesBalancedAllocation(Plugin):
     """1.34 scores the balance after; 1.36 whether it gets better."""
 
     name = "NodeResourcesBalancedAllocation"
+    reads = Reads.ROW
 
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
         """State: what the pod adds to each configured resource. Skips where that is nothing."""

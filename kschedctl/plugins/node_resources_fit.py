@@ -12,7 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
 from kschedctl.objects.pod_requests import (
@@ -39,6 +39,7 @@ class NodeResourcesFit(Plugin):
     """Every resource that is short is a reason of its own; all are reported."""
 
     name = "NodeResourcesFit"
+    reads = Reads.ROW
     filter_state_missing = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def __init__(self, context: PluginContext) -> None:

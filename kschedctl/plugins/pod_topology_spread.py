@@ -14,7 +14,7 @@ from kschedctl.cluster.domains import domain_sums, spread_over
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
@@ -126,10 +126,11 @@ class PodTopologySpread(Plugin):
     """Counts are arrays over domains; selectors are decided once per distinct label set."""
 
     name = "PodTopologySpread"
+    reads = Reads.PODS
+    keeps_scores = False
     filter_state_missing = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
     score_state_missing = 'reading "PreScorePodTopologySpread" from cycleState: not found'
     has_row_state = True
-    row_local = False
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin import Plugin, Reads
 
 
 class PrioritySort(Plugin):
     """Higher priority first; equal ones in the order in which they came."""
 
     name = "PrioritySort"
+    reads = Reads.NODES
 
     @staticmethod
     def key(pod: PodRecord) -> int:

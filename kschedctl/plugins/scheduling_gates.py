@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin import Plugin, Reads
 
 
 class SchedulingGates(Plugin):
     """Holds back pods that list scheduling gates."""
 
     name = "SchedulingGates"
+    reads = Reads.NODES
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The gates that are still there."""

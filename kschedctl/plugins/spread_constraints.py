@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -74,8 +75,26 @@ class Constraint:
         """How many pods of each node count, int64 (N,): those that match and are not terminating."""
         if self.counts_nothing:
             return np.zeros(cluster.nodes.count, np.int64)
-        weights = self.matching_classes(pod, cluster).astype(np.int64)
-        return cluster.pods.sum_by_node(weights, cluster.nodes.count, live_only=True)
+        key = ("spread", pod.namespace, self.selector)
+        weights = partial(self._weights, pod, cluster)
+        return cluster.counts.get(key, weights, live_only=True).by_node
+
+    def _weights(self, pod: PodRecord, cluster: ClusterState) -> Ints:
+        return self.matching_classes(pod, cluster).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Constraints by builder, class of pods and action."""
+
+    constraints: dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]] = field(
+        default_factory=dict
+    )
+
+    @classmethod
+    def empty(cls, _: ClusterState) -> _Kept:
+        """Nothing kept yet."""
+        return cls()
 
 
 class ConstraintBuilder:
@@ -91,9 +110,18 @@ class ConstraintBuilder:
     def build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
         """The pod's constraints of one action (HARD or SOFT), in order; the defaults where it has none at all.
 
+        They are kept per class of pods: nothing in them changes with pods that come and go.
+
         Raises:
             SelectorError: a selector cannot be parsed.
         """
+        kept = cluster.extension(_Kept, _Kept.empty).constraints
+        key = (self, pod.klass.index, action)
+        if key not in kept:
+            kept[key] = self._build(pod, cluster, action)
+        return kept[key]
+
+    def _build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
         own = pod.pod.spec.topology_spread_constraints
         if own:
             wanted = [c for c in own if c.when_unsatisfiable == action]

@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.normalize import reversed_share_of_maximum
-from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import Version
@@ -36,6 +36,8 @@ class TaintToleration(Plugin):
     """The loop runs over distinct taints, never over nodes."""
 
     name = "TaintToleration"
+    reads = Reads.NODES
+    keeps_scores = False
     score_state_missing = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:

@@ -1,0 +1,68 @@
+"""Sums over the pods of each node that are kept up to date, so that nobody walks all pods twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from .state import ClusterState
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class PodCount:
+    """One kept sum.
+
+    Attributes:
+        weights: int64 (C,), what a pod of each class adds.
+        by_node: int64 (N,), the sums; not to be changed by others.
+    """
+
+    weights: Ints
+    by_node: Ints
+    seen: int
+    nodes: object
+
+
+class PodCounts:
+    """Sums by a key that says what is counted; each is advanced by the changes since it was last asked for."""
+
+    def __init__(self, cluster: ClusterState) -> None:
+        self._cluster = cluster
+        self._kept: dict[Hashable, PodCount] = {}
+
+    def get(self, key: Hashable, weights: Callable[[], Ints], *, live_only: bool = False) -> PodCount:
+        """The sum for a key.
+
+        Args:
+            key: equal keys must mean equal weights and the same `live_only`.
+            weights: gives int64 (C,) for the classes there are; called for a new key and when there are new classes.
+            live_only: leave out pods whose deletion has begun.
+        """
+        cluster = self._cluster
+        kept = self._kept.get(key)
+        if kept is None or kept.nodes is not cluster.nodes:
+            own = weights()
+            by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
+            kept = self._kept[key] = PodCount(own, by_node, len(cluster.changes), cluster.nodes)
+            return kept
+        if len(kept.weights) < len(cluster.pods.classes):
+            kept.weights = weights()
+        if kept.seen < len(cluster.changes):
+            self._advance(kept, live_only)
+        return kept
+
+    def _advance(self, kept: PodCount, live_only: bool) -> None:
+        changes, table = self._cluster.changes, self._cluster.pods
+        klass, terminating, weights, by_node = table.klass, table.terminating, kept.weights, kept.by_node
+        for change in changes[kept.seen :]:
+            added = weights[klass[change.pod]]
+            if added and change.row is not None and not (live_only and terminating[change.pod]):
+                by_node[change.row] += change.sign * added
+        kept.seen = len(changes)
