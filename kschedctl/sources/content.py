@@ -86,10 +86,10 @@ class Input:
         try:
             with open(self.name, "rb") as file:
                 status = os.fstat(file.fileno())
-                self._signature = (status.st_size, status.st_mtime_ns)
                 if not stat.S_ISREG(status.st_mode):  # a pipe can be read once only, so what came is kept
                     self._from_stream = file.read()
                     return self._from_stream
+                self._signature = (status.st_size, status.st_mtime_ns)
                 if not status.st_size:
                     return b""
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -125,7 +125,10 @@ def expand(path: str) -> list[str]:
 
     Raises:
         InputError: the directory holds no manifest or cannot be read.
+        UsageError: the path is empty, as an unset variable is.
     """
+    if not path:
+        raise UsageError("a path is empty")
     directory = Path(path)
     if path == STDIN or not directory.is_dir():
         return [path]

@@ -1,8 +1,11 @@
 """Loading good input: order, places, what is skipped, which forms are understood."""
 
+import contextlib
+import gc
 import gzip
 import io
 import json
+import os
 from typing import Any
 
 import pytest
@@ -100,6 +103,33 @@ def test_inputs_keep_their_order_and_dash_is_the_stream(in_tmp_path):
 def test_dash_without_a_stream_is_a_usage_error():
     with pytest.raises(UsageError, match="no standard input"):
         load(["-"])
+
+
+def test_empty_path_does_not_mean_this_directory(in_tmp_path):
+    (in_tmp_path / "a.yaml").write_text(POD)
+    with pytest.raises(UsageError, match="a path is empty"):
+        load([""])
+
+
+def test_pipe_is_read_once_and_keeps_its_places(in_tmp_path):
+    reading, writing = os.pipe()
+    os.write(writing, json_bytes(list_of(node("n1"), pod("a")), indent=1))
+    os.close(writing)
+    try:
+        loaded = load([f"/dev/fd/{reading}"])
+        assert names(loaded) == ["Node/n1", "Pod/a"]
+        assert loaded.place_of(1).line == 11
+    finally:
+        os.close(reading)
+
+
+def test_collector_is_as_it_was():
+    for enabled in (True, False):
+        (gc.enable if enabled else gc.disable)()
+        with contextlib.suppress(InputError):
+            load(["gone"])
+        assert gc.isenabled() is enabled
+    gc.enable()
 
 
 def test_kinds_that_scheduling_does_not_read_are_counted(in_tmp_path):
