@@ -1,0 +1,69 @@
+"""Our answer to a golden case, failures included: one bad case must not end a run over thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import BinaryIO
+
+from kschedctl.errors import KschedError, UnsupportedError
+from kschedctl.sources.content import paused_gc
+
+from .emit import Result
+from .golden_files import GoldenFile
+from .run import replay
+from .scenario import GoldenCase
+
+
+class Failure(StrEnum):
+    """Why a case has no results."""
+
+    UNSUPPORTED = "unsupported"
+    """It needs something that is not evaluated."""
+    REFUSED = "refused"
+    """The scenario cannot be used, such as one with an invalid configuration."""
+    CRASHED = "crashed"
+    """A bug of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What we say to a case.
+
+    Attributes:
+        case: the case.
+        results: one a candidate, none where it failed.
+        failure: why there are no results.
+        reason: the text of the failure.
+    """
+
+    case: GoldenCase
+    results: tuple[Result, ...]
+    failure: Failure | None = None
+    reason: str = ""
+
+
+def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[Answer]:
+    """Replay the cases of a file, one after another.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no golden case.
+    """
+    cases = file.cases(stdin)
+    # Nothing that a replay leaves behind is worth looking for in between.
+    with paused_gc():
+        for case in cases:
+            yield answer(case)
+
+
+def answer(case: GoldenCase) -> Answer:
+    """Replay one case."""
+    try:
+        return Answer(case, tuple(replay(case.scenario)))
+    except UnsupportedError as error:
+        return Answer(case, (), Failure.UNSUPPORTED, str(error))
+    except KschedError as error:
+        return Answer(case, (), Failure.REFUSED, str(error))
+    except Exception as error:
+        return Answer(case, (), Failure.CRASHED, f"{type(error).__name__}: {error}")
