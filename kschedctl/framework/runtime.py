@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -229,22 +229,27 @@ class Framework:
             if plugin.name in phase.skipped:
                 continue
             rows.wanted = among if every else alive
-            if plugin.name in self._pre_filtered:
-                verdicts = plugin.filter(phase.states[plugin.name], rows)
-            elif plugin.filter_state_missing is None:
-                verdicts = plugin.filter(self._without_pre_filter(plugin, pod, phase, rows), rows)
+            if self.is_prepared(plugin):
+                verdicts = plugin.filter(self.filter_state(plugin, pod, phase, rows.cluster), rows)
             else:  # spec 01 §1.4: points do not pull each other in
-                verdicts = Verdicts.reject(np.ones(len(rows), bool), Code.ERROR, plugin.filter_state_missing)
+                text = plugin.filter_state_missing or ""
+                verdicts = Verdicts.reject(np.ones(len(rows), bool), Code.ERROR, text)
             if verdicts.codes is not None:
                 result.merge(plugin, verdicts, alive)
                 if not every and not alive.any():
                     break
         return result
 
-    def _without_pre_filter(self, plugin: Plugin, pod: PodRecord, phase: PreFilterPhase, rows: Rows) -> Any:
-        """The state of a plugin that has no PreFilter, or whose PreFilter is not in the profile."""
+    def is_prepared(self, plugin: Plugin) -> bool:
+        """Whether Filter can work: its PreFilter is in the profile, or not needed."""
+        return plugin.name in self._pre_filtered or plugin.filter_state_missing is None
+
+    def filter_state(
+        self, plugin: Plugin, pod: PodRecord, phase: PreFilterPhase, cluster: ClusterState
+    ) -> Any:
+        """The state for Filter; made here for a plugin that has no PreFilter in the profile."""
         if plugin.name not in phase.states:
-            phase.states[plugin.name] = plugin.pre_filter(pod, rows.cluster).state
+            phase.states[plugin.name] = plugin.pre_filter(pod, cluster).state
         return phase.states[plugin.name]
 
     def hypothetical(self, phase: PreFilterPhase, cluster: ClusterState, index: Ints) -> HypotheticalRows:
@@ -281,18 +286,23 @@ class Framework:
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
         result = self.run_filters(pod, phase, rows, among=among, every=every)
-        cluster = rows.cluster
+        for at, status in self.nominated_refusals(pod, phase, rows):
+            result.replace(at, status)
+        return result
+
+    def nominated_refusals(
+        self, pod: PodRecord, phase: PreFilterPhase, rows: Rows
+    ) -> Iterator[tuple[int, Status]]:
+        """Rows that the pod may not have once the pods nominated to them are there, with the status."""
         for at, nominated in self._nominated(pod, rows):
             if isinstance(rows, HypotheticalRows):
                 world = rows.take(np.array([at]))
             else:
-                world = self.hypothetical(phase, cluster, rows.index[[at]])
+                world = self.hypothetical(phase, rows.cluster, rows.index[[at]])
             for other in nominated:
                 self.change(phase, world, np.array([other]), 1)
-            first = self.run_filters(pod, phase, world)
-            if (status := first.status_of(0)) is not None:
-                result.replace(at, status)
-        return result
+            if (status := self.run_filters(pod, phase, world).status_of(0)) is not None:
+                yield at, status
 
     def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int]]]:
         """Rows that have nominated pods of equal or higher priority, with these pods in nominator order."""

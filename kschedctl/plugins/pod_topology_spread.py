@@ -197,8 +197,6 @@ class PodTopologySpread(Plugin):
 
     def normalize(self, state: Any, scores: Scores, feasible: Ints) -> Scores:
         """The best gets 100, ignored nodes 0."""
-        if state is None:
-            return scores
         ignored = state.ignored[feasible]
         counted = scores[~ignored]
         if not len(counted):

@@ -23,8 +23,9 @@ from kschedctl.plugins.registry import PLUGINS
 from kschedctl.preemption.evaluator import CandidateLimits, preempt
 from kschedctl.preemption.result import PreemptionResult
 
+from .class_cache import ClassCache
 from .decision import Decision, Outcome
-from .node_search import Search, sampling_target, search
+from .node_search import Search, confined_rows, sampling_target, search
 from .options import Sampling, SchedulingOptions
 from .post_filter import run_post_filter
 from .tie_break import break_tie
@@ -51,6 +52,8 @@ class Scheduler:
         self.configuration = configuration
         self.options = options or SchedulingOptions()
         self._random = random.Random(self.options.seed)
+        self._cache = ClassCache()
+        self._cached_for: ClusterState | None = None
         self._frameworks = {
             profile.scheduler_name: Framework(profile, plugins, configuration.version, configuration.gates)
             for profile in configuration.profiles
@@ -78,7 +81,47 @@ class Scheduler:
             text = f"skip schedule deleting pod: {pod.full_name}"
             return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
         wanted = pod.pod.nominated_node_name if nominated is None else nominated
+        if not wanted and self._reuses:
+            known = self._from_class(framework, pod, cluster)
+            if known is not None:
+                return known
         return _Cycle(self, framework, pod, cluster, wanted).run()
+
+    @property
+    def _reuses(self) -> bool:
+        """Whether only the choice is asked for: the verdicts and scores behind it are then not kept."""
+        return self.options.reuse and not self.options.every_failure and not self.options.score_single
+
+    def _from_class(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Decision | None:
+        """The decision from what is known of the pod's class; None where it has to be taken in full."""
+        if self._cached_for is not cluster:
+            self._cached_for, self._cache = cluster, ClassCache()
+        evaluation = self._cache.evaluation(framework, pod, cluster)
+        if evaluation is None:
+            return None
+        passes = evaluation.passing(cluster)
+        if cluster.nominations:
+            for row, _ in framework.nominated_refusals(pod, evaluation.phase, Rows(cluster)):
+                passes[row] = False
+        order = evaluation.order
+        target = self.sampling_target(framework, len(order))
+        found = search(order, passes, cluster.next_start, target)
+        feasible = found.feasible
+        if not len(feasible):
+            return None
+        cluster.advance_start(len(found.examined))
+        totals = evaluation.totals(cluster, feasible) if len(feasible) > 1 else np.zeros(1, np.int64)
+        return Decision(
+            pod,
+            cluster,
+            Outcome.SCHEDULED,
+            framework=framework,
+            phase=evaluation.phase,
+            feasible=feasible,
+            tied=feasible[totals == totals.max()],
+            selected=self.choose(totals, feasible, cluster.nodes.names),
+            evaluated=len(found.examined),
+        )
 
     def sampling_target(self, framework: Framework, nodes: int) -> int | None:
         """How many feasible nodes end the search, None for no end."""
@@ -90,9 +133,10 @@ class Scheduler:
         common = self.configuration.percentage_of_nodes_to_score
         return sampling_target(nodes, common if own is None else own)
 
-    def choose(self, totals: Ints, names: list[str]) -> int:
-        """Position of the node that is taken among the scored ones."""
-        return break_tie(totals, names, self.options.tie_break, self.configuration.version, self._random)
+    def choose(self, totals: Ints, feasible: Ints, names: list[str]) -> int:
+        """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
+        rule, version = self.options.tie_break, self.configuration.version
+        return int(feasible[break_tie(totals, feasible, names, rule, version, self._random)])
 
     def candidate_limits(self, framework: Framework) -> CandidateLimits | None:
         """How many preemption candidates the real one looks for; None where every node is tried."""
@@ -136,7 +180,7 @@ class _Cycle:
 
     def _filtered(self, phase: PreFilterPhase) -> Decision:
         cluster, framework = self.cluster, self.framework
-        order = self._order(phase)
+        order = confined_rows(phase, cluster)
         considered = np.zeros(cluster.nodes.count, bool)
         considered[order] = True
         first = cluster.nodes.row_of.get(self.nominated)
@@ -170,14 +214,6 @@ class _Cycle:
     def _stops_at_nominated(self) -> bool:
         """The real one looks at the nominated node alone; tables for people show all nodes."""
         return self.scheduler.options.sampling is Sampling.UPSTREAM
-
-    def _order(self, phase: PreFilterPhase) -> Ints:
-        """Rows that may be looked at, in snapshot order."""
-        rows = np.arange(self.cluster.nodes.count)
-        if phase.nodes is None:
-            return rows
-        row_of = self.cluster.nodes.row_of
-        return np.array(sorted(row_of[name] for name in phase.nodes if name in row_of), np.int64)
 
     def _first_error(self, filters: FilterPhase, examined: Ints) -> str | None:
         bad = examined[filters.codes[examined] == Code.ERROR]
@@ -220,15 +256,14 @@ class _Cycle:
                 return self._decision(
                     Outcome.ERROR, scores.error, phase=decision.phase, filters=decision.filters
                 )
-            best = feasible[scores.totals == scores.totals.max()].tolist()
-            selected = int(feasible[self.scheduler.choose(scores.totals, [names[r] for r in feasible])])
+            best = feasible[scores.totals == scores.totals.max()]
+            selected = self.scheduler.choose(scores.totals, feasible, names)
         else:
-            best = feasible.tolist()
-            selected = best[0]
+            best = feasible
+            selected = int(best[0])
         if wanted is not None and wanted in feasible:
             selected = wanted
-        ties = tuple(sorted(best, key=lambda row: names[row]))
-        return replace(decision, outcome=Outcome.SCHEDULED, scores=scores, ties=ties, selected=selected)
+        return replace(decision, outcome=Outcome.SCHEDULED, scores=scores, tied=best, selected=selected)
 
     def _post_filter(
         self,

@@ -55,7 +55,7 @@ class Decision:
         examined: bool (N,), nodes with a verdict of their own: all, or fewer with sampling or a narrowed set.
         feasible: int64 (F,), rows of the nodes that passed, in the order of the search.
         scores: the score table over `feasible`.
-        ties: rows with the highest total, sorted by name.
+        tied: int64 (T,), rows with the highest total, in any order.
         selected: the row that is taken.
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
@@ -74,11 +74,17 @@ class Decision:
     examined: npt.NDArray[np.bool_] | None = None
     feasible: npt.NDArray[np.int64] | None = None
     scores: ScorePhase | None = None
-    ties: tuple[int, ...] = ()
+    tied: npt.NDArray[np.int64] | None = None
     selected: int | None = None
     evaluated: int = 0
     event: str = ""
     preemption: PreemptionResult | None = None
+
+    @property
+    def ties(self) -> tuple[int, ...]:
+        """Rows with the highest total, sorted by name."""
+        names = self.cluster.nodes.names
+        return () if self.tied is None else tuple(sorted(self.tied.tolist(), key=lambda row: names[row]))
 
     @property
     def selected_node(self) -> str | None:

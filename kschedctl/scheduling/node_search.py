@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.runtime import PreFilterPhase
+
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
@@ -36,6 +39,14 @@ def sampling_target(nodes: int, percentage: int) -> int:
     return max(nodes * percentage // 100, _SMALL_CLUSTER)
 
 
+def confined_rows(phase: PreFilterPhase, cluster: ClusterState) -> Ints:
+    """Rows that the PreFilter results leave, in snapshot order, int64 (n,)."""
+    if phase.nodes is None:
+        return np.arange(cluster.nodes.count)
+    row_of = cluster.nodes.row_of
+    return np.array(sorted(row_of[name] for name in phase.nodes if name in row_of), np.int64)
+
+
 def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:
     """Walk the nodes in order, from a start on and around.
 
@@ -45,7 +56,8 @@ def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:
         start: where to begin, counted on `order`.
         target: stop at the first feasible node beyond so many; None looks at all.
     """
-    walked = np.roll(order, -(start % len(order))) if len(order) else order
+    turn = start % len(order) if len(order) else 0
+    walked = np.roll(order, -turn) if turn else order
     hits = passed[walked]
     if target is not None:
         beyond = np.flatnonzero(np.cumsum(hits) > target)

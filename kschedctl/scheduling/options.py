@@ -37,6 +37,7 @@ class SchedulingOptions:
         every_failure: ask every filter of every node, for people; else each node up to its first failure.
         score_single: score also when one node is feasible; the real one takes it unscored.
         preemption: run PostFilter.
+        reuse: decide equal pods from what is known of their class, where nobody asks for verdicts and scores.
     """
 
     tie_break: TieBreak = TieBreak.UPSTREAM
@@ -45,3 +46,4 @@ class SchedulingOptions:
     every_failure: bool = False
     score_single: bool = False
     preemption: bool = True
+    reuse: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,31 +22,48 @@ def heap_choice(totals: Ints) -> int:
     Args:
         totals: int64 (F,), F > 0, in the order of the search.
     """
-    tied = np.flatnonzero(totals == totals.max()).tolist()
-    return tied[0] if len(tied) == 1 else min(tied, key=_preorder_key)
+    tied = np.flatnonzero(totals == totals.max())
+    if len(tied) == 1:
+        return int(tied[0])
+    return int(tied[preorder_rank(len(totals).bit_length())[tied].argmin()])
 
 
-def _preorder_key(position: int) -> str:
-    """Sorts positions of a binary tree in pre-order: the path from the root, left before right.
+@lru_cache(maxsize=32)
+def preorder_rank(depth: int) -> Ints:
+    """For each position of a binary tree of `depth` levels its place in pre-order, int64 (2**depth - 1,).
 
-    A node comes before all below it, as a string comes before those that it begins.
+    A node's path from the root, padded to full depth, orders the tree left to right; of those that share it the
+    one nearer to the root comes first. Which of two positions comes first does not depend on the size of the tree.
     """
-    return bin(position + 1)[3:]
+    heap_index = np.arange(1, 2**depth, dtype=np.int64)
+    level = np.floor(np.log2(heap_index)).astype(np.int64)
+    order = np.lexsort((level, heap_index << (depth - 1 - level)))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank
 
 
 def break_tie(
-    totals: Ints, names: Sequence[str], rule: TieBreak, version: Version, source: random.Random
+    totals: Ints,
+    feasible: Ints,
+    names: Sequence[str],
+    rule: TieBreak,
+    version: Version,
+    source: random.Random,
 ) -> int:
     """Position of the node that is taken.
 
     Args:
         totals: int64 (F,), F > 0, in the order of the search.
-        names: the F node names.
+        feasible: int64 (F,), the rows.
+        names: node names by row.
         rule: which of several equal ones.
         version: 1.34 has no order of its own: it picks at random.
         source: for the random rule.
     """
     if rule is TieBreak.UPSTREAM and version is not Version.V1_34:
         return heap_choice(totals)
-    tied = sorted(np.flatnonzero(totals == totals.max()).tolist(), key=lambda i: names[i])
-    return source.choice(tied) if rule is TieBreak.RANDOM else tied[0]
+    tied = np.flatnonzero(totals == totals.max()).tolist()
+    if rule is TieBreak.RANDOM:
+        return source.choice(sorted(tied, key=lambda i: names[feasible[i]]))
+    return min(tied, key=lambda i: names[feasible[i]])

@@ -1,0 +1,221 @@
+"""Equal pods are decided once: after an assume only what it changed is asked again (design §3).
+
+For every class of pods the cache keeps which nodes pass and the part of the total that does not depend on which
+other nodes pass. It is advanced by the cluster's change log: plugins that read a row's own pods are asked for the
+changed rows, plugins that read pods anywhere are asked anew from counts that are themselves kept up to date.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, Reads
+from kschedctl.framework.runtime import Framework, PreFilterPhase
+from kschedctl.framework.scoring import MAX_SCORE
+from kschedctl.framework.status import Code
+
+from .node_search import confined_rows
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_STALE_SHARE = 4
+"""With more changed rows than a quarter of all it is cheaper to ask for all rows."""
+
+
+@dataclass
+class ClassEvaluation:
+    """What is kept for one class of pods in one profile.
+
+    Attributes:
+        framework: the profile.
+        pod: a pod of the class.
+        phase: what PreFilter left; the states of plugins that read pods are renewed.
+        seen: how much of the change log is taken in.
+        nodes: the node table it was made for.
+        order: int64 (n,), rows that may be looked at, in snapshot order.
+        fixed: bool (N,), nodes that pass the filters that read nodes only.
+        own: bool (N,), nodes that pass the filters that read their own pods.
+        kept_total: int64 (N,), weighted raw scores of plugins that do not normalise.
+        row_filters: plugins to ask again for changed rows.
+        pod_filters: plugins to ask again for all rows.
+        row_scores: plugins that score a row by its own pods, with weight and state.
+        node_scores: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,).
+        pod_scores: plugins that score by pods anywhere, with weight.
+        fixed_total: int64 (N,), the part of `kept_total` that pods do not change.
+        odd: whether some raw score is out of range, which fails the cycle: to be decided in full.
+    """
+
+    framework: Framework
+    pod: PodRecord
+    phase: PreFilterPhase
+    seen: int
+    nodes: object
+    order: Ints
+    fixed: Mask
+    own: Mask
+    kept_total: Ints
+    row_filters: list[Plugin] = field(default_factory=list)
+    pod_filters: list[Plugin] = field(default_factory=list)
+    row_scores: list[tuple[Plugin, int, Any]] = field(default_factory=list)
+    node_scores: list[tuple[Plugin, int, Ints]] = field(default_factory=list)
+    pod_scores: list[tuple[Plugin, int]] = field(default_factory=list)
+    fixed_total: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    odd: bool = False
+
+    def advance(self, cluster: ClusterState) -> bool:
+        """Take in the changes since the last time; False where everything has to be made anew."""
+        if self.nodes is not cluster.nodes:
+            return False
+        fresh = cluster.changes[self.seen :]
+        self.seen = len(cluster.changes)
+        rows = np.array(sorted({change.row for change in fresh if change.row is not None}), np.int64)
+        if len(rows) * _STALE_SHARE > cluster.nodes.count:
+            rows = np.arange(cluster.nodes.count)
+        if len(rows):
+            self.refresh(Rows(cluster, rows), rows)
+        return True
+
+    def refresh(self, rows: Rows, index: Ints) -> None:
+        """Ask again for some rows, int64 (R,): own pods changed there."""
+        passes = np.ones(len(index), bool)
+        for plugin in self.row_filters:
+            verdicts = plugin.filter(self.phase.states[plugin.name], rows)
+            if verdicts.codes is not None:
+                passes &= verdicts.codes == 0
+        self.own[index] = passes
+        total = self.fixed_total[index]
+        for plugin, weight, state in self.row_scores:
+            raw = plugin.score(state, rows)
+            self.odd = self.odd or int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE
+            total += weight * raw
+        self.kept_total[index] = total
+
+    def passing(self, cluster: ClusterState) -> Mask:
+        """Nodes that pass every filter, bool (N,)."""
+        passes = self.fixed & self.own
+        for plugin in self.pod_filters:
+            result = plugin.pre_filter(self.pod, cluster)
+            if result.skip:
+                self.phase.skipped.add(plugin.name)
+                continue
+            self.phase.skipped.discard(plugin.name)
+            self.phase.states[plugin.name] = result.state
+            verdicts = plugin.filter(result.state, Rows(cluster))
+            if verdicts.codes is not None:
+                passes &= verdicts.codes == 0
+        return passes
+
+    def totals(self, cluster: ClusterState, feasible: Ints) -> Ints:
+        """Totals of the feasible nodes, int64 (F,)."""
+        total = self.kept_total[feasible]
+        for plugin, weight, raw in self.node_scores:
+            total += weight * plugin.normalize(None, raw[feasible], feasible)
+        for plugin, weight in self.pod_scores:
+            result = plugin.pre_score(self.pod, cluster, feasible)
+            if not result.skip:
+                raw = plugin.score(result.state, Rows(cluster, feasible))
+                total += weight * plugin.normalize(result.state, raw, feasible)
+        return total
+
+
+class ClassCache:
+    """Evaluations by profile and class; for one cluster."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], ClassEvaluation | None] = {}
+
+    def evaluation(
+        self, framework: Framework, pod: PodRecord, cluster: ClusterState
+    ) -> ClassEvaluation | None:
+        """The evaluation of the pod's class, up to date; None where the class has to be decided in full."""
+        if pod.pod.node_name:
+            return None
+        key = (framework.profile.scheduler_name, pod.klass.index)
+        if key in self._kept:
+            kept = self._kept[key]
+            if kept is None or kept.advance(cluster):
+                return None if kept is None or kept.odd else kept
+        made = self._kept[key] = make_evaluation(framework, pod, cluster)
+        return None if made is None or made.odd else made
+
+
+def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState) -> ClassEvaluation | None:
+    """Evaluate a class from scratch; None where some plugin's answer cannot be kept."""
+    phase = framework.run_pre_filter(pod, cluster)
+    if phase.status is not None:
+        return None
+    filters = [
+        p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped or p.reads is Reads.PODS
+    ]
+    if any(p.reads is Reads.ANYTHING or not framework.is_prepared(p) for p in filters):
+        return None
+    count = cluster.nodes.count
+    evaluation = ClassEvaluation(
+        framework=framework,
+        pod=pod,
+        phase=phase,
+        seen=len(cluster.changes),
+        nodes=cluster.nodes,
+        order=confined_rows(phase, cluster),
+        fixed=np.ones(count, bool),
+        own=np.ones(count, bool),
+        kept_total=np.zeros(count, np.int64),
+        row_filters=[p for p in filters if p.reads is Reads.ROW],
+        pod_filters=[p for p in filters if p.reads is Reads.PODS],
+        fixed_total=np.zeros(count, np.int64),
+    )
+    everything = Rows(cluster)
+    for plugin in filters:
+        if plugin.reads is Reads.NODES:
+            verdicts = plugin.filter(framework.filter_state(plugin, pod, phase, cluster), everything)
+            if verdicts.codes is not None:
+                evaluation.fixed &= verdicts.codes == Code.SUCCESS
+    if not _sort_scores(evaluation, pod, cluster):
+        return None
+    evaluation.refresh(everything, np.arange(count))
+    return evaluation
+
+
+def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterState) -> bool:
+    """Put every Score plugin where it is kept; False where one cannot be kept."""
+    framework, rows = evaluation.framework, np.arange(cluster.nodes.count)
+    prepared = {plugin.name for plugin in framework.at(ExtensionPoint.PRE_SCORE)}
+    for plugin in framework.at(ExtensionPoint.PRE_SCORE):
+        if plugin.pre_score(pod, cluster, rows).status is not None:
+            return False
+    for plugin in framework.at(ExtensionPoint.SCORE):
+        weight = framework.profile.weight(plugin.name)
+        if plugin.reads is Reads.PODS:
+            if plugin.name not in prepared:
+                return False
+            evaluation.pod_scores.append((plugin, weight))
+            continue
+        result = plugin.pre_score(pod, cluster, rows)
+        if plugin.name in prepared and result.skip:
+            continue
+        if plugin.name not in prepared and plugin.score_state_missing is not None:
+            return False
+        if plugin.reads is Reads.ROW:
+            evaluation.row_scores.append((plugin, weight, result.state))
+        elif plugin.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:
+            _keep_scores(evaluation, plugin, weight, plugin.score(result.state, Rows(cluster)))
+        else:
+            return False
+    return True
+
+
+def _keep_scores(evaluation: ClassEvaluation, plugin: Plugin, weight: int, raw: Ints) -> None:
+    if plugin.keeps_scores or not raw.any():
+        # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
+        evaluation.fixed_total += weight * plugin.normalize(None, raw, np.arange(len(raw)))
+    else:
+        evaluation.node_scores.append((plugin, weight, raw))
