@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,14 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
 from kschedctl.framework.status import Code, Detail
-from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
+from kschedctl.framework.verdicts import Mask, Verdicts, first_of
+from kschedctl.framework.versions import Version
 from kschedctl.volumes.attached import AttachedVolumes
 from kschedctl.volumes.attachment_worlds import AttachmentWorlds
 from kschedctl.volumes.attachments import AttachmentError, MissingClaimError, attachments_of, may_attach
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.cluster_storage import ClusterStorage
-from kschedctl.volumes.csi_nodes import NO_LIMIT
+from kschedctl.volumes.csi_nodes import NO_LIMIT, Counted
 
 REASON = "node(s) exceed max volume count"
 
@@ -30,19 +31,14 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What the pod attaches on nodes of one kind: unique name -> driver, or why that cannot be told."""
+    """What the pod attaches on nodes of one kind, or why that cannot be told."""
 
-    volumes: Mapping[str, str]
+    nodes: Mask
+    """bool (N,): the nodes of this kind: on them the same in-tree volumes count for their CSI driver."""
+    volumes: Mapping[str, str] = field(default_factory=dict)
+    """Unique name -> driver."""
     code: Code = Code.SUCCESS
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    with_csi: _Wanted
-    """On nodes that have a CSINode, where in-tree volumes count for their CSI driver."""
-    without_csi: _Wanted
-    pod: PodRecord
 
 
 class NodeVolumeLimits(Plugin):
@@ -54,44 +50,41 @@ class NodeVolumeLimits(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._wants_driver = context.gates.enabled("VolumeLimitScaling")
+        self._portworx_by_annotation = context.version is Version.V1_34
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
-        """State: what the pod attaches. Skips where no volume can count; never rejects."""
-        catalog = ClusterStorage.of(cluster).catalog
-        state = _State(_wanted(pod, catalog, migrated=True), _wanted(pod, catalog, migrated=False), pod)
+        """State: what the pod attaches, by kind of node. Skips where no volume can count; never rejects."""
+        storage = ClusterStorage.of(cluster)
+        kinds = storage.counting_nodes(portworx_by_annotation=self._portworx_by_annotation)
+        state = tuple(_wanted(pod, storage.catalog, counted, nodes) for counted, nodes in kinds.items())
         return PreFilterResult(state, skip=not may_attach(pod.pod))
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows on which a driver would have more volumes than it attaches."""
-        storage = ClusterStorage.of(rows.cluster)
-        has_csi = rows.column(storage.csi_nodes.present)
-        steps = [_unknown(state.with_csi, has_csi), _unknown(state.without_csi, ~has_csi)]
-        if self._wants_driver:
-            steps += [
-                _missing_driver(state.with_csi, has_csi, rows),
-                _missing_driver(state.without_csi, ~has_csi, rows),
-            ]
-        if state.with_csi.volumes:
-            worlds = self._worlds(rows, storage.attached)
-            steps += [
-                _broken(rows.column(storage.csi_nodes.limited), worlds),
-                self._exceeded(state, rows, worlds),
-            ]
+        steps: list[Verdicts] = []
+        for wanted in state:
+            nodes = rows.column(wanted.nodes)
+            if wanted.text:
+                steps.append(Verdicts.reject(nodes, wanted.code, wanted.text))
+            elif wanted.volumes and nodes.any():
+                steps += self._judge(wanted, nodes, rows)
         return first_of(len(rows), *steps)
 
-    def _exceeded(self, state: _State, rows: Rows, worlds: AttachmentWorlds) -> Verdicts:
-        csi_nodes = ClusterStorage.of(rows.cluster).csi_nodes
-        exceeded = np.zeros(len(rows), bool)
-        for driver in sorted(set(state.with_csi.volumes.values())):
-            limit = rows.column(csi_nodes.limit(driver))
-            if (limit != NO_LIMIT).any():
-                fresh = _fresh(state.with_csi.volumes, driver, worlds, len(rows))
-                exceeded |= (limit != NO_LIMIT) & (fresh > 0) & (worlds.used(driver) + fresh > limit)
-        return Verdicts.reject(exceeded, Code.UNSCHEDULABLE, REASON)
+    def _judge(self, wanted: _Wanted, nodes: Mask, rows: Rows) -> list[Verdicts]:
+        storage = ClusterStorage.of(rows.cluster)
+        steps = [_missing_driver(wanted, nodes, rows)] if self._wants_driver else []
+        limited = nodes & rows.column(storage.csi_nodes.limited)
+        if limited.any():
+            worlds = self._worlds(rows, self._attached(rows.cluster))
+            steps += [_broken(limited, worlds), _exceeded(wanted, limited, rows, worlds)]
+        return steps
+
+    def _attached(self, cluster: ClusterState) -> AttachedVolumes:
+        return ClusterStorage.of(cluster).attached(portworx_by_annotation=self._portworx_by_annotation)
 
     def row_state(self, state: Any, rows: Rows) -> AttachmentWorlds:
         """What is attached now."""
-        return AttachmentWorlds(ClusterStorage.of(rows.cluster).attached, rows.index)
+        return AttachmentWorlds(self._attached(rows.cluster), rows.index)
 
     def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
         """Attach or detach what the changed pods use."""
@@ -114,13 +107,14 @@ class NodeVolumeLimits(Plugin):
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Limit, use and need of each driver that is short."""
-        storage = ClusterStorage.of(rows.cluster)
-        worlds = self._worlds(rows, storage.attached)
+        csi_nodes = ClusterStorage.of(rows.cluster).csi_nodes
+        worlds = self._worlds(rows, self._attached(rows.cluster))
+        (volumes,) = (wanted.volumes for wanted in state if wanted.nodes[rows.index[row]])
         found = []
-        for driver in sorted(set(state.with_csi.volumes.values())):
-            limit = int(rows.column(storage.csi_nodes.limit(driver))[row])
+        for driver in sorted(set(volumes.values())):
+            limit = int(rows.column(csi_nodes.limit(driver))[row])
             used = int(worlds.used(driver)[row])
-            needs = int(_fresh(state.with_csi.volumes, driver, worlds, len(rows))[row])
+            needs = int(_fresh(volumes, driver, worlds, len(rows))[row])
             if limit != NO_LIMIT and needs and used + needs > limit:
                 text = (
                     f"csi driver {driver}: {used} of {limit} attachments used on {rows.node(row).name}, "
@@ -131,18 +125,25 @@ class NodeVolumeLimits(Plugin):
         return tuple(found)
 
 
-def _wanted(pod: PodRecord, catalog: StorageCatalog, *, migrated: bool) -> _Wanted:
+def _wanted(pod: PodRecord, catalog: StorageCatalog, counted: Counted, nodes: Mask) -> _Wanted:
     try:
-        return _Wanted(attachments_of(pod.pod, catalog, strict=True, migrated=migrated))
+        return _Wanted(nodes, attachments_of(pod.pod, catalog, counted, strict=True))
     except MissingClaimError as error:
-        return _Wanted({}, Code.UNRESOLVABLE, str(error))
+        return _Wanted(nodes, code=Code.UNRESOLVABLE, text=str(error))
     except AttachmentError as error:
-        return _Wanted({}, Code.ERROR, str(error))
+        return _Wanted(nodes, code=Code.ERROR, text=str(error))
 
 
-def _unknown(wanted: _Wanted, nodes: Mask) -> Verdicts:
-    """Reject nodes for which it cannot be told what the pod attaches."""
-    return Verdicts.reject(nodes, wanted.code, wanted.text) if wanted.text else PASS
+def _exceeded(wanted: _Wanted, limited: Mask, rows: Rows, worlds: AttachmentWorlds) -> Verdicts:
+    """Reject rows on which some driver has no room for the volumes that are new there."""
+    csi_nodes = ClusterStorage.of(rows.cluster).csi_nodes
+    exceeded = np.zeros(len(rows), bool)
+    for driver in sorted(set(wanted.volumes.values())):
+        limit = rows.column(csi_nodes.limit(driver))
+        if (limit != NO_LIMIT).any():
+            fresh = _fresh(wanted.volumes, driver, worlds, len(rows))
+            exceeded |= (limit != NO_LIMIT) & (fresh > 0) & (worlds.used(driver) + fresh > limit)
+    return Verdicts.reject(exceeded & limited, Code.UNSCHEDULABLE, REASON)
 
 
 def _broken(limited: Mask, worlds: AttachmentWorlds) -> Verdicts:

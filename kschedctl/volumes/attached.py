@@ -7,7 +7,7 @@ well, used or not, so that evicting their users frees nothing.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ from kschedctl.cluster.state import ClusterState
 
 from .attachments import AttachmentError, attachments_of, may_attach
 from .catalog import StorageCatalog
+from .csi_nodes import Counted
 from .topology import Ints, Mask
 
 
@@ -39,10 +40,12 @@ NOTHING = PodAttachments()
 class AttachedVolumes:
     """The unique volumes of the pods on N nodes."""
 
-    def __init__(self, cluster: ClusterState, catalog: StorageCatalog) -> None:
+    def __init__(self, cluster: ClusterState, catalog: StorageCatalog, counted: Sequence[Counted]) -> None:
+        """Read the pods on nodes; `counted` says by row which in-tree plugins count."""
         self._cluster = cluster
         self._catalog = catalog
-        self._of_class: dict[int, PodAttachments] = {}
+        self._counted = counted
+        self._of_class: dict[tuple[int, Counted], PodAttachments] = {}
         self._recorded = [_recorded(name, catalog) for name in cluster.nodes.names]
         self._users: dict[str, dict[int, int]] = defaultdict(dict)
         self._used: dict[str, Ints] = {}
@@ -63,16 +66,16 @@ class AttachedVolumes:
         self._seen = len(changes)
         return self
 
-    def of_pod(self, pod: int) -> PodAttachments:
-        """What a pod attaches; missing claims are ignored."""
+    def of_pod(self, pod: int, row: int) -> PodAttachments:
+        """What a pod attaches on a node; missing claims are ignored."""
         record = self._cluster.pods.records[pod]
-        klass = record.klass
-        known = self._of_class.get(klass.index)
+        klass, counted = record.klass, self._counted[row]
+        known = self._of_class.get((klass.index, counted))
         if known is None:
-            known = _read(record, self._catalog)
+            known = _read(record, self._catalog, counted)
             # The claim of a generic ephemeral volume carries the pod's name, so equal pods differ.
             if all(volume.ephemeral is None for volume in klass.spec.volumes):
-                self._of_class[klass.index] = known
+                self._of_class[klass.index, counted] = known
         return known
 
     def used(self, driver: str) -> Ints:
@@ -109,7 +112,7 @@ class AttachedVolumes:
         return known
 
     def _change(self, pod: int, row: int, sign: int) -> None:
-        attached = self.of_pod(pod)
+        attached = self.of_pod(pod, row)
         if attached.error is not None:
             if sign > 0:
                 self._broken[row][pod] = attached.error
@@ -128,11 +131,11 @@ class AttachedVolumes:
                 self._column(driver)[row] += sign
 
 
-def _read(record: PodRecord, catalog: StorageCatalog) -> PodAttachments:
+def _read(record: PodRecord, catalog: StorageCatalog, counted: Counted) -> PodAttachments:
     if not may_attach(record.pod):
         return NOTHING
     try:
-        return PodAttachments(attachments_of(record.pod, catalog, strict=False))
+        return PodAttachments(attachments_of(record.pod, catalog, counted, strict=False))
     except AttachmentError as error:
         return PodAttachments(error=str(error))
 

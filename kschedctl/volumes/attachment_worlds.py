@@ -42,10 +42,10 @@ class AttachmentWorlds:
 
     def change_row(self, row: int, pod: int, sign: int) -> None:
         """Add or remove one pod on one row."""
-        attached = self._attached.of_pod(pod)
+        node = int(self._index[row])
+        attached = self._attached.of_pod(pod, node)
         if attached.error is not None:
             self._pods[row][pod] += sign
-        node = int(self._index[row])
         for name, driver in attached.volumes.items():
             before = self._users_of(name, row)
             after = before + sign
@@ -72,10 +72,11 @@ class AttachmentWorlds:
         broken = np.isin(self._index, self._attached.broken_rows())
         found = {}
         for row in {*np.flatnonzero(broken).tolist(), *self._pods}:
-            pods = dict(self._attached.broken(int(self._index[row])))
+            node = int(self._index[row])
+            pods = dict(self._attached.broken(node))
             for pod, sign in self._pods[row].items() if row in self._pods else ():
                 if sign > 0:
-                    pods[pod] = self._attached.of_pod(pod).error or ""
+                    pods[pod] = self._attached.of_pod(pod, node).error or ""
                 elif sign < 0:
                     pods.pop(pod, None)
             if pods:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from kschedctl.objects.pod import Volume
@@ -33,15 +33,15 @@ def may_attach(pod: PodWithVolumes) -> bool:
 
 
 def attachments_of(
-    pod: PodWithVolumes, catalog: StorageCatalog, *, strict: bool, migrated: bool = True
+    pod: PodWithVolumes, catalog: StorageCatalog, counted: Collection[str], *, strict: bool
 ) -> Mapping[str, str]:
     """The volumes that a pod attaches: unique name `driver/handle` -> driver.
 
     Args:
         pod: the pod.
         catalog: storage objects. What is only assumed plays no part: an unbound claim counts for its class.
+        counted: names of the in-tree plugins whose volumes count for their CSI driver on the node in question.
         strict: whether a missing claim is an error (the pod to be placed) or ignored (pods on nodes).
-        migrated: whether in-tree volumes count for their CSI driver; so on every node with a CSINode.
 
     Raises:
         MissingClaimError: `strict`, and a claim is missing.
@@ -53,9 +53,9 @@ def attachments_of(
         use = uses.get(volume.name)
         if use is not None:
             claim = _usable_claim(use, pod, catalog, strict=strict)
-            attached = None if claim is None else _of_claim(claim, catalog, migrated=migrated)
+            attached = None if claim is None else _of_claim(claim, catalog, counted)
         else:
-            attached = _of_inline(volume) if migrated else None
+            attached = _of_inline(volume, counted)
         if attached is not None:
             driver, handle = attached
             found[f"{driver}/{handle}"] = driver
@@ -82,30 +82,30 @@ def _usable_claim(
 
 
 def _of_claim(
-    claim: PersistentVolumeClaim, catalog: StorageCatalog, *, migrated: bool
+    claim: PersistentVolumeClaim, catalog: StorageCatalog, counted: Collection[str]
 ) -> tuple[str, str] | None:
     """Driver and handle of a claim: those of its volume, else its class's driver and a handle of its own."""
     volume = catalog.volumes.get(claim.spec.volume_name) if claim.spec.volume_name else None
     if volume is not None:
-        return _of_volume(volume, migrated=migrated)
+        return _of_volume(volume, counted)
     storage_class = catalog.classes.get(class_of_claim(claim))
     if storage_class is None:
         return None
     driver = storage_class.provisioner
     plugin = PLUGIN_OF_PROVISIONER.get(driver)
     if plugin is not None:
-        if not (migrated and plugin.migrated):
+        if plugin.name not in counted:
             return None
         driver = plugin.driver
     return driver, f"{_UNBOUND_PREFIX}-{key_of(claim)}"
 
 
-def _of_volume(volume: PersistentVolume, *, migrated: bool) -> tuple[str, str] | None:
+def _of_volume(volume: PersistentVolume, counted: Collection[str]) -> tuple[str, str] | None:
     csi = volume.spec.csi
     if csi is not None:
         return (csi.driver, csi.volume_handle) if csi.driver and csi.volume_handle else None
     plugin = plugin_of(volume.spec)
-    if plugin is None or not (migrated and plugin.migrated):
+    if plugin is None or plugin.name not in counted:
         return None
     try:
         handle = handle_of(plugin, volume.spec, volume.metadata.labels)
@@ -114,9 +114,9 @@ def _of_volume(volume: PersistentVolume, *, migrated: bool) -> tuple[str, str] |
     return (plugin.driver, handle) if handle else None
 
 
-def _of_inline(volume: Volume) -> tuple[str, str] | None:
+def _of_inline(volume: Volume, counted: Collection[str]) -> tuple[str, str] | None:
     plugin = plugin_of(volume)
-    if plugin is None or not plugin.migrated:
+    if plugin is None or plugin.name not in counted:
         return None
     try:
         return plugin.driver, handle_of(plugin, volume, {})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+
+import numpy as np
 
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.state import ClusterState
@@ -11,7 +14,8 @@ from .assumed import AssumedBindings, BindingPlan
 from .attached import AttachedVolumes
 from .binding import VolumeBinder
 from .catalog import StorageCatalog
-from .csi_nodes import CsiNodeColumns
+from .csi_nodes import Counted, CsiNodeColumns
+from .topology import Mask
 from .users import VolumeUsers
 
 
@@ -45,10 +49,13 @@ class ClusterStorage:
         """CSINode columns."""
         return self._current.csi_nodes
 
-    @property
-    def attached(self) -> AttachedVolumes:
-        """What is attached to each node now."""
-        return self._current.attached.catch_up()
+    def attached(self, *, portworx_by_annotation: bool = False) -> AttachedVolumes:
+        """What is attached to each node now, in-tree volumes counted as `CsiNodeColumns.counted` says."""
+        return self._current.attached(portworx_by_annotation).catch_up()
+
+    def counting_nodes(self, *, portworx_by_annotation: bool = False) -> Mapping[Counted, Mask]:
+        """Which in-tree plugins count -> the nodes on which it is these, bool (N,)."""
+        return self._current.counting_nodes(portworx_by_annotation)
 
     @property
     def users(self) -> VolumeUsers:
@@ -75,6 +82,8 @@ class _Columns:
         self._cluster = cluster
         self._catalog = catalog
         self._assumed = assumed
+        self._attached: dict[bool, AttachedVolumes] = {}
+        self._counting: dict[bool, dict[Counted, Mask]] = {}
 
     @cached_property
     def csi_nodes(self) -> CsiNodeColumns:
@@ -84,6 +93,21 @@ class _Columns:
     def binder(self) -> VolumeBinder:
         return VolumeBinder(self._catalog, self.nodes, self.csi_nodes, self._assumed)
 
-    @cached_property
-    def attached(self) -> AttachedVolumes:
-        return AttachedVolumes(self._cluster, self._catalog)
+    def attached(self, portworx_by_annotation: bool) -> AttachedVolumes:
+        known = self._attached.get(portworx_by_annotation)
+        if known is None:
+            counted = self.csi_nodes.counted(portworx_by_annotation=portworx_by_annotation)
+            known = AttachedVolumes(self._cluster, self._catalog, counted)
+            self._attached[portworx_by_annotation] = known
+        return known
+
+    def counting_nodes(self, portworx_by_annotation: bool) -> dict[Counted, Mask]:
+        known = self._counting.get(portworx_by_annotation)
+        if known is None:
+            counted = self.csi_nodes.counted(portworx_by_annotation=portworx_by_annotation)
+            known = {
+                kind: np.fromiter((own == kind for own in counted), bool, len(counted))
+                for kind in dict.fromkeys(counted)
+            }
+            self._counting[portworx_by_annotation] = known
+        return known

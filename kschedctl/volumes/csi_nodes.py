@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from kschedctl.objects.storage import CsiNode
 
-from .in_tree import MIGRATED_PLUGINS_ANNOTATION, InTreePlugin
+from .in_tree import IN_TREE_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
 from .topology import Ints, Mask
 
 NO_LIMIT: Final = -1
+
+Counted: TypeAlias = frozenset[str]
+"""Names of the in-tree plugins whose volumes count for their CSI driver."""
+
+_MIGRATED: Final = frozenset(plugin.name for plugin in IN_TREE_PLUGINS if plugin.migrated)
 
 
 class CsiNodeColumns:
@@ -45,6 +50,18 @@ class CsiNodeColumns:
     def installed(self, driver: str) -> Mask:
         """Nodes on which a driver runs, bool (N,)."""
         return self._column([driver in _drivers(node) for node in self._nodes])
+
+    def counted(self, *, portworx_by_annotation: bool) -> list[Counted]:
+        """The in-tree plugins that count towards limits, by row: none without a CSINode.
+
+        Args:
+            portworx_by_annotation: whether Portworx counts only where the CSINode lists it, as in 1.34.
+        """
+        listed = self.migrated(PORTWORX) if portworx_by_annotation else np.ones(len(self._nodes), bool)
+        return [
+            (_MIGRATED if with_portworx else _MIGRATED - {PORTWORX.name}) if node is not None else frozenset()
+            for node, with_portworx in zip(self._nodes, listed, strict=True)
+        ]
 
     def migrated(self, plugin: InTreePlugin) -> Mask:
         """Nodes that list an in-tree plugin as migrated, bool (N,); read-only."""

@@ -46,6 +46,8 @@ class InTreePlugin:
     topology_key: str | None = None
 
 
+PORTWORX: Final = InTreePlugin("kubernetes.io/portworx-volume", "portworx_volume", "pxd.portworx.com")
+
 IN_TREE_PLUGINS: Final = (
     InTreePlugin(
         "kubernetes.io/aws-ebs",
@@ -66,7 +68,7 @@ IN_TREE_PLUGINS: Final = (
         "cinder.csi.openstack.org",
         topology_key="topology.cinder.csi.openstack.org/zone",
     ),
-    InTreePlugin("kubernetes.io/portworx-volume", "portworx_volume", "pxd.portworx.com"),
+    PORTWORX,
     InTreePlugin("kubernetes.io/azure-file", "azure_file", "file.csi.azure.com", migrated=False),
     InTreePlugin("kubernetes.io/vsphere-volume", "vsphere_volume", "csi.vsphere.vmware.com", migrated=False),
 )

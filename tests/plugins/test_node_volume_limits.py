@@ -21,6 +21,7 @@ from storage_builders import (
     volume,
 )
 
+from kschedctl.framework.versions import Version
 from kschedctl.plugins.node_volume_limits import REASON
 
 EBS = "ebs.csi.aws.com"
@@ -161,6 +162,28 @@ def test_a_missing_driver(gate, members, expected):
     decision = decide(cluster(node("n1"), *DISKS, *members), pod("p", "v1"), by)
     text = "ebs CSI driver is not installed on the node"
     assert reasons(decision) == ({"n1": (text,)} if expected else {})
+
+
+PORTWORX = "kubernetes.io/portworx-volume"
+
+
+@pytest.mark.parametrize(
+    ("version", "migrated", "expected"),
+    [
+        pytest.param(Version.V1_36, "", True, id="1.36: counts on every node with a CSINode"),
+        pytest.param(Version.V1_34, "", False, id="1.34: not where the CSINode does not list it"),
+        pytest.param(Version.V1_34, PORTWORX, True, id="1.34: counts where it does"),
+    ],
+)
+def test_portworx_volumes(version, migrated, expected):
+    old, other = (
+        (claim(name, volume=f"pv-{name}"), volume(f"pv-{name}", portworxVolume={"volumeID": name}))
+        for name in ("old", "new")
+    )
+    limits = csi_node("n1", migrated, **{"pxd.portworx.com": 1})
+    state = cluster(node("n1"), limits, *old, *other, pod("q", "old", on="n1"))
+    decision = decide(state, pod("p", "new"), scheduler(version=version))
+    assert reasons(decision) == ({"n1": (REASON,)} if expected else {})
 
 
 def disabled(*points):

@@ -19,9 +19,13 @@ STORAGE = [
 ]
 
 
+def attached_in(state):
+    return AttachedVolumes(state, StorageCatalog.of(state.objects), [frozenset()] * len(HOSTS))
+
+
 def built(*members):
     state = cluster(*(node(host) for host in HOSTS), *STORAGE, *members)
-    return state, AttachedVolumes(state, StorageCatalog.of(state.objects))
+    return state, attached_in(state)
 
 
 def seen(attached, rows=range(2)):
@@ -74,7 +78,7 @@ def test_counts_follow_pods_that_come_go_and_are_undone(pods, places, recorded, 
         if step == undo_at:
             state.undo_to(start)
             assert seen(attached.catch_up()) == before
-    fresh = AttachedVolumes(state, StorageCatalog.of(state.objects))
+    fresh = attached_in(state)
     assert seen(attached.catch_up()) == seen(fresh)
 
 
@@ -101,7 +105,7 @@ def test_a_hypothetical_row_counts_what_a_real_node_would(pods, recorded, moves)
         if which < len(made) and (target < 0) == (here >= 0):
             worlds.change(np.array([-1, which]), -1 if target < 0 else 1)
             move(state, which, min(target, 0))
-    expected = seen(AttachedVolumes(state, StorageCatalog.of(state.objects)))[0]
+    expected = seen(attached_in(state))[0]
     state.undo_to(start)
     assert seen(worlds) == [before[0], expected]
     assert seen(worlds.take(np.array([1, 1, 0])), range(3)) == [expected, expected, before[0]]

@@ -7,12 +7,16 @@ from kschedctl.volumes.attachments import (
     attachments_of,
     may_attach,
 )
+from kschedctl.volumes.in_tree import IN_TREE_PLUGINS
 
 EBS = "ebs.csi.aws.com"
 
 
-def attached(*objects, volumes=("c",), strict=True, migrated=True):
-    return attachments_of(pod("p", *volumes, uid="u"), catalog(*objects), strict=strict, migrated=migrated)
+MIGRATED = frozenset(plugin.name for plugin in IN_TREE_PLUGINS if plugin.migrated)
+
+
+def attached(*objects, volumes=("c",), strict=True, counted=MIGRATED):
+    return attachments_of(pod("p", *volumes, uid="u"), catalog(*objects), counted, strict=strict)
 
 
 def ebs_volume(volume_id="vol-1"):
@@ -65,7 +69,7 @@ def test_without_csi_node_in_tree_volumes_do_not_count():
         storage_class("t", "kubernetes.io/cinder"),
     )
     inline_disk = inline(awsElasticBlockStore={"volumeID": "vol-2"})
-    assert attached(*objects, volumes=["c", "d", inline_disk], migrated=False) == {}
+    assert attached(*objects, volumes=["c", "d", inline_disk], counted=frozenset()) == {}
 
 
 @pytest.mark.parametrize(
