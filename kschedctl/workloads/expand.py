@@ -1,0 +1,52 @@
+"""Any workload -> the pods that its controller would create."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from kschedctl.objects.apps import (
+    CronJob,
+    DaemonSet,
+    Deployment,
+    Job,
+    ReplicaSet,
+    ReplicationController,
+    StatefulSet,
+)
+from kschedctl.objects.node import Node
+
+from .daemon_set import expand_daemon_set
+from .job import expand_cron_job, expand_job
+from .replicated import expand_deployment, expand_replicas
+from .stateful_set import expand_stateful_set
+from .workload import Expansion, Workload
+
+
+def expand(
+    workload: Workload,
+    *,
+    nodes: Iterable[Node] = (),
+    replica_sets: Iterable[ReplicaSet] = (),
+    taken: Container[str] = frozenset(),
+) -> Expansion:
+    """All pods of a workload, as if none were there.
+
+    Args:
+        workload: the workload.
+        nodes: of the cluster, for daemon sets.
+        replica_sets: of the cluster; a deployment goes on using the one of its template.
+        taken: names of other pods of its namespace.
+    """
+    match workload:
+        case Deployment():
+            return expand_deployment(workload, replica_sets, taken=taken)
+        case ReplicaSet() | ReplicationController():
+            return expand_replicas(workload, taken=taken)
+        case StatefulSet():
+            return expand_stateful_set(workload)
+        case DaemonSet():
+            return expand_daemon_set(workload, nodes, taken)
+        case Job():
+            return expand_job(workload, taken)
+        case CronJob():
+            return expand_cron_job(workload)

@@ -1,0 +1,96 @@
+"""Job and CronJob (spec 02 E.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from itertools import islice
+
+from msgspec.structs import replace
+
+from kschedctl.objects.apps import CronJob, Job
+from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.pod import Pod
+
+from .names import generated_names
+from .template import pod_from
+from .workload import Expansion, controlled_by, uid_of
+
+INDEX_KEY = "batch.kubernetes.io/job-completion-index"
+_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
+_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+_PREFIX_LIMIT = 58
+
+
+def expand_job(job: Job, taken: Container[str] = frozenset()) -> Expansion:
+    """The pods that a job runs at once."""
+    if job.spec.suspend:
+        return Expansion()
+    labels = dict.fromkeys(_NAME_LABELS, job.name)
+    if not job.spec.manual_selector:
+        labels |= dict.fromkeys(_UID_LABELS, uid_of(job))
+    count = concurrent_pods(job)
+    if job.spec.completion_mode == "Indexed":
+        return Expansion(tuple(_indexed(job, index, labels) for index in _open_indexes(job, count)))
+    names = islice(generated_names(f"{job.name}-", taken), count)
+    return Expansion(tuple(pod_from(job.spec.template, job, name, labels=labels) for name in names))
+
+
+def concurrent_pods(job: Job) -> int:
+    """How many pods of a job run at once: its parallelism, but no more than it still has to complete."""
+    parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
+    completions, succeeded = job.spec.completions, job.status.succeeded
+    if completions is None:
+        if job.spec.parallelism is None:
+            return min(1, max(1 - succeeded, 0))
+        return 0 if succeeded else parallelism
+    return max(min(parallelism, completions - succeeded), 0)
+
+
+def expand_cron_job(cron_job: CronJob) -> Expansion:
+    """The next job of a cron job, and its pods."""
+    if cron_job.spec.suspend:
+        return Expansion()
+    template = cron_job.spec.job_template
+    job = Job(
+        api_version="batch/v1",
+        kind="Job",
+        metadata=ObjectMeta(
+            # The real name ends with the minute of the tick, and there is no clock here.
+            name=f"{cron_job.name}-0",
+            namespace=cron_job.namespace,
+            labels=template.metadata.labels,
+            annotations=template.metadata.annotations,
+            owner_references=controlled_by(cron_job),
+        ),
+        spec=template.spec,
+    )
+    pods = expand_job(job).pods
+    return Expansion(pods, (job,))
+
+
+def _indexed(job: Job, index: int, labels: dict[str, str]) -> Pod:
+    number = {INDEX_KEY: str(index)}
+    prefix = f"{job.name}-{index}-"
+    if len(prefix) > _PREFIX_LIMIT:
+        tail = f"-{index}-"
+        prefix = job.name[: _PREFIX_LIMIT - len(tail)] + tail
+    name = next(generated_names(prefix))
+    spec = job.spec.template.spec
+    spec = replace(spec, hostname=f"{job.name}-{index}")
+    return pod_from(job.spec.template, job, name, labels={**labels, **number}, annotations=number, spec=spec)
+
+
+def _open_indexes(job: Job, count: int) -> list[int]:
+    """The lowest indexes that have not succeeded."""
+    done = _parse_indexes(job.status.completed_indexes)
+    open_ones = (i for i in range(job.spec.completions or 0) if i not in done)
+    return list(islice(open_ones, count))
+
+
+def _parse_indexes(text: str) -> set[int]:
+    """`0,3-5` -> {0, 3, 4, 5}."""
+    indexes: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        indexes.update(range(int(first), int(last or first) + 1))
+    return indexes

@@ -1,0 +1,94 @@
+"""Which workload a pod of the cluster belongs to: up the chain of controlling owners."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from kschedctl.objects.apps import CronJob, Job, ReplicationController
+from kschedctl.objects.meta import LabelSelector, TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
+
+from .replicated import HASH_LABEL
+from .workload import WORKLOADS, Workload, WorkloadKey, key_of
+
+
+class Ownership:
+    """The workloads of a cluster, and which pods are theirs.
+
+    Owners are followed by name, as far as their objects are known. The replica set of a deployment that is
+    missing in the input is recognised by the hash in its name.
+    """
+
+    def __init__(self, objects: Iterable[TopLevel]) -> None:
+        self._known: dict[WorkloadKey, Workload] = {
+            key_of(obj): obj for obj in objects if isinstance(obj, WORKLOADS)
+        }
+
+    def workload(self, key: WorkloadKey) -> Workload | None:
+        """The object of a workload."""
+        return self._known.get(key)
+
+    def root(self, pod: Pod) -> WorkloadKey:
+        """The workload at the top of a pod's chain of owners; the pod itself where nothing controls it."""
+        owner = pod.metadata.controller
+        if owner is None:
+            return WorkloadKey("Pod", pod.namespace, pod.name)
+        key = WorkloadKey(owner.kind, pod.namespace, owner.name)
+        for _ in range(8):  # a chain has two links; input written by hand may have a ring
+            above = self._above(key, pod)
+            if above is None:
+                return key
+            key = above
+        return key
+
+    def _above(self, key: WorkloadKey, pod: Pod) -> WorkloadKey | None:
+        known = self._known.get(key)
+        if known is not None:
+            owner = known.metadata.controller
+            return None if owner is None else WorkloadKey(owner.kind, key.namespace, owner.name)
+        hashed = pod.metadata.labels.get(HASH_LABEL)
+        if key.kind == "ReplicaSet" and hashed and key.name.endswith(f"-{hashed}"):
+            return WorkloadKey("Deployment", key.namespace, key.name.removesuffix(f"-{hashed}"))
+        return None
+
+    def pods_by_root(self, pods: Iterable[Pod]) -> dict[WorkloadKey, list[Pod]]:
+        """Pods by workload, in the order of the pods."""
+        found: dict[WorkloadKey, list[Pod]] = defaultdict(list)
+        for pod in pods:
+            found[self.root(pod)].append(pod)
+        return dict(found)
+
+
+def pods_of(workload: Workload, pods: Sequence[Pod], ownership: Ownership) -> list[Pod]:
+    """The pods of the cluster that belong to a workload: by their owners, and orphans by its selector."""
+    key = key_of(workload)
+    selector = _selector(workload)
+    found = []
+    for pod in pods:
+        if pod.namespace != workload.namespace:
+            continue
+        if pod.metadata.controller is not None:
+            if ownership.root(pod) == key:
+                found.append(pod)
+        elif selector is not None and selector.matches(pod.metadata.labels):
+            found.append(pod)
+    return found
+
+
+def _selector(workload: Workload) -> Selector | None:
+    """What selects the pods of a workload, None where the pods carry made-up labels or everything is selected."""
+    match workload:
+        case Job() | CronJob():
+            return None
+        case ReplicationController():
+            labels = workload.spec.selector or workload.spec.template.metadata.labels
+            raw: LabelSelector | None = LabelSelector(match_labels=labels)
+        case _:
+            raw = workload.spec.selector
+    try:
+        selector = parse_label_selector(raw)
+    except SelectorError:
+        return None
+    return None if selector.nothing or selector.everything else selector

@@ -1,0 +1,65 @@
+import pytest
+
+from kschedctl.workloads import Ownership, WorkloadKey, pods_of
+
+from .builders import all_from_yaml, from_yaml
+
+OBJECTS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {selector: {matchLabels: {app: web}}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-abc, ownerReferences: [{kind: Deployment, name: web, controller: true}]}
+spec: {selector: {matchLabels: {app: web}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: nightly-7, ownerReferences: [{kind: CronJob, name: nightly, controller: true}]}
+"""
+
+
+def _pod(owner: str = "", labels: str = "{}", namespace: str = "default"):
+    owners = f"ownerReferences: [{owner}]" if owner else "ownerReferences: []"
+    return from_yaml(
+        f"{{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: {namespace}, labels: {labels}, {owners}}}}}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("owner", "labels", "root"),
+    [
+        pytest.param("", "{}", ("Pod", "p"), id="nothing controls it"),
+        pytest.param(
+            "{kind: ReplicaSet, name: web-abc, controller: true}", "{}", ("Deployment", "web"), id="chain"
+        ),
+        pytest.param(
+            "{kind: ReplicaSet, name: api-5d9, controller: true}",
+            "{pod-template-hash: 5d9}",
+            ("Deployment", "api"),
+            id="the replica set is not in the input",
+        ),
+        pytest.param(
+            "{kind: ReplicaSet, name: alone, controller: true}", "{}", ("ReplicaSet", "alone"), id="no hash"
+        ),
+        pytest.param(
+            "{kind: Job, name: nightly-7, controller: true}", "{}", ("CronJob", "nightly"), id="cron job"
+        ),
+        pytest.param("{kind: ReplicaSet, name: web-abc}", "{}", ("Pod", "p"), id="owner without control"),
+    ],
+)
+def test_root(owner, labels, root):
+    found = Ownership(all_from_yaml(OBJECTS)).root(_pod(owner, labels))
+
+    assert found == WorkloadKey(root[0], "default", root[1])
+
+
+def test_orphans_belong_to_the_workload_that_selects_them():
+    objects = all_from_yaml(OBJECTS)
+    mine = _pod(labels="{app: web}")
+    others = [_pod(labels="{app: db}"), _pod(labels="{app: web}", namespace="other")]
+    foreign = _pod("{kind: StatefulSet, name: s, controller: true}", "{app: web}")
+
+    assert pods_of(objects[0], [mine, *others, foreign], Ownership(objects)) == [mine]
