@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ Column = TypeVar("Column", bound=npt.NDArray[np.generic])
 
 
 class Rows:
-    """R real nodes of a cluster, all of them or chosen ones, as they are now.
+    """R real nodes of a cluster, all of them or chosen ones, as they are when first looked at.
 
     Attributes:
         cluster: the cluster they belong to.
@@ -45,22 +46,22 @@ class Rows:
         """Rows of an array over all nodes, (N, ...) -> (R, ...); not a copy where the rows are all nodes."""
         return values if self._whole else values[self.index]  # type: ignore[return-value]
 
-    @property
+    @cached_property
     def allocatable(self) -> Ints:
         """int64 (R, resources)."""
         return self.column(self.cluster.nodes.allocatable)
 
-    @property
+    @cached_property
     def requested(self) -> Ints:
         """int64 (R, resources)."""
         return self.column(self.cluster.usage.requested)
 
-    @property
+    @cached_property
     def non_zero(self) -> Ints:
         """int64 (R, 2): milli cpu and bytes of memory, with defaults."""
         return self.column(self.cluster.usage.non_zero)
 
-    @property
+    @cached_property
     def pod_count(self) -> Ints:
         """int64 (R,)."""
         return self.column(self.cluster.usage.pod_count)
@@ -89,8 +90,8 @@ class HypotheticalRows(Rows):
 
     def __init__(self, cluster: ClusterState, index: Ints) -> None:
         super().__init__(cluster, index)
-        self._requested = cluster.usage.requested[index]
-        self._pod_count = cluster.usage.pod_count[index]
+        self.requested = cluster.usage.requested[index]
+        self.pod_count = cluster.usage.pod_count[index]
         self._ports: UsedPorts | None = None
         self._steps: list[tuple[int, Ints]] = []
 
@@ -98,22 +99,12 @@ class HypotheticalRows(Rows):
         """An independent copy of some of these worlds, positions int64 (k,)."""
         twin = HypotheticalRows.__new__(HypotheticalRows)
         Rows.__init__(twin, self.cluster, self.index[at])
-        twin._requested = self._requested[at]
-        twin._pod_count = self._pod_count[at]
+        twin.requested = self.requested[at]
+        twin.pod_count = self.pod_count[at]
         twin._ports = self._ports and self._ports.take(at)
         twin._steps = [(sign, pods[at]) for sign, pods in self._steps]
         twin.row_states = {name: state.take(at) for name, state in self.row_states.items()}
         return twin
-
-    @property
-    def requested(self) -> Ints:
-        """int64 (R, resources) in these worlds."""
-        return self._requested
-
-    @property
-    def pod_count(self) -> Ints:
-        """int64 (R,) in these worlds."""
-        return self._pod_count
 
     def port_conflicts(self, port: HostPort) -> Mask:
         """Rows on which a host port cannot be had in these worlds, bool (R,)."""
@@ -126,8 +117,8 @@ class HypotheticalRows(Rows):
         rows = np.flatnonzero(pods >= 0)
         table = self.cluster.pods
         klass = table.klass[pods[rows]]
-        self._requested[rows] += sign * table.class_requests[klass]
-        self._pod_count[rows] += sign
+        self.requested[rows] += sign * table.class_requests[klass]
+        self.pod_count[rows] += sign
         self._steps.append((sign, pods))
         holding = table.class_has_ports[klass]
         for k in np.unique(klass[holding]) if holding.any() else ():
