@@ -182,11 +182,6 @@ def score(claims: PodClaims, fit: NodeFit) -> int:
     return sum(_preference(claim, frozenset(names)) for claim, names in pairs)
 
 
-def normalize(score: int, highest: int) -> int:
-    """A raw score as a share of the highest one, 0 to 100."""
-    return 100 * score // highest if highest else 0
-
-
 def _served(
     special: Special | None, allocatable: Mapping[str, int], ledger: ClaimLedger
 ) -> frozenset[str] | ClaimProblem:

@@ -1,0 +1,147 @@
+"""Selectors: what they see of a device, and the texts with which they fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from kschedctl.dra.cel import CelProblem, DeviceSelectors, attribute_text
+from kschedctl.dra.devices import DeviceFacts
+from kschedctl.errors import UnsupportedError
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.resource import DeviceAttribute
+
+GPU = DeviceFacts(
+    "gpu.example.com",
+    {
+        "model": DeviceAttribute(string_value="a100"),
+        "numa": DeviceAttribute(int_value=0),
+        "driverVersion": DeviceAttribute(version_value="1.10.0"),
+        "ecc": DeviceAttribute(bool_value=True),
+        "other.example.com/slot": DeviceAttribute(int_value=7),
+    },
+    {"memory": parse("80Gi")},
+    allow_multiple_allocations=False,
+)
+DOMAIN = 'device.attributes["gpu.example.com"]'
+MEMORY = 'device.capacity["gpu.example.com"].memory'
+
+
+@pytest.fixture(scope="module")
+def selectors() -> DeviceSelectors:
+    return DeviceSelectors()
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'device.driver == "gpu.example.com"',
+        "!device.allowMultipleAllocations",
+        f'{DOMAIN}.model in ["h100", "a100"]',
+        f"{DOMAIN}.ecc",
+        f"{DOMAIN}.numa < 1.5",
+        f'{DOMAIN}.numa != "0"',
+        f'{DOMAIN}.driverVersion.isGreaterThan(semver("1.9.0"))',
+        f'{DOMAIN}.driverVersion == semver("v1.10", true)',
+        f"{DOMAIN}.driverVersion.minor() == 10",
+        'device.attributes["other.example.com"].slot == 7',
+        f'{MEMORY}.compareTo(quantity("40Gi")) >= 0',
+        f'{MEMORY} == quantity("81920Mi")',
+        f'{MEMORY}.sub(quantity("80Gi")).sign() == 0',
+        f'{MEMORY}.add(1).isGreaterThan(quantity("80Gi"))',
+        f"{MEMORY}.isInteger() && {MEMORY}.asInteger() == 85899345920",
+        f'!has({DOMAIN}.missing) && !("missing" in {DOMAIN})',
+        '!has(device.attributes["unknown"].x)',
+        "has(device.attributes.unknown)",
+        '!("unknown" in device.attributes)',
+        "device.attributes.size() == 2",
+        "device.attributes.exists(d, device.attributes[d].numa == 0)",
+        'device.attributes[?"unknown"].?x.orValue(2) == 2',
+        f"cel.bind(a, {DOMAIN}, a.numa == 0 && a.ecc)",
+        f"{DOMAIN}.missing || true",
+        "[1, 2, 3].sum() == 6 && [1, 2].isSorted() && [3, 1].max() == 3",
+        'device.driver.includes("gpu.example.com") && ["a"].includes("a")',
+        "sets.contains([1, 2], [1]) && sets.equivalent([1, 2], [2, 1])",
+        '"a1b22".findAll("[0-9]+") == ["1", "22"]',
+        'isQuantity("1Gi") && !isQuantity("x") && isSemver("1.2.3") && !isSemver("1.2")',
+        'device.driver == """gpu.example.com""" // device.attributes["x"].y',
+    ],
+)
+def test_selects(selectors: DeviceSelectors, expression: str) -> None:
+    assert selectors.matches(expression, GPU) is True
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (f'{DOMAIN}.missing == "x"', "no such key: missing"),
+        ('device.attributes["unknown"].x == 1', "no such key: x"),
+        ("device.attributes.unknown.x == 1", "no such key: x"),
+        (f"{DOMAIN}.model < 3", "no such overload"),
+        (
+            f'{DOMAIN}.model.compareTo(quantity("1")) == 0',
+            "no such overload: compareTo(string, kubernetes.Quantity)",
+        ),
+        (
+            'quantity("x") == quantity("1")',
+            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+        ),
+        ('semver("1.2") == semver("1.2.0")', "No Major.Minor.Patch elements found"),
+        (
+            f"{DOMAIN}.numa",
+            "CEL result of type int could not be converted to bool: "
+            "unsupported type conversion from 'int' to bool",
+        ),
+        (f"1 / {DOMAIN}.numa == 1", "division by zero"),
+        ("[1][3] == 1", "index out of bounds: 3"),
+    ],
+)
+def test_runtime_problem(selectors: DeviceSelectors, expression: str, text: str) -> None:
+    assert selectors.matches(expression, GPU) == CelProblem("runtime", text)
+
+
+@pytest.mark.parametrize(
+    ("expression", "start"),
+    [
+        ("1", "must evaluate to bool or the unknown type, not int"),
+        ("device.driver ==", "compilation failed: ERROR: <input>:1:17: Syntax error: mismatched input"),
+        ("device.foo == 1", "compilation failed: ERROR: <input>:1:7: undefined field 'foo'"),
+        (
+            f'{MEMORY} > quantity("1")',
+            "compilation failed: ERROR: <input>:1:43: found no matching overload for '_>_' "
+            "applied to '(kubernetes.Quantity, kubernetes.Quantity)'",
+        ),
+        ("nofunction(1)", "compilation failed: ERROR: <input>:1:11: undeclared reference to 'nofunction'"),
+    ],
+)
+def test_compile_problem(selectors: DeviceSelectors, expression: str, start: str) -> None:
+    problem = selectors.matches(expression, GPU)
+    assert isinstance(problem, CelProblem)
+    assert problem.kind == "compile"
+    assert problem.text.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text"),
+    [
+        (DeviceAttribute(int_values=(1, 2)), "attribute odd: unsupported attribute value"),
+        (
+            DeviceAttribute(version_value="1.2"),
+            "attribute odd: parse semantic version: No Major.Minor.Patch elements found",
+        ),
+    ],
+    ids=["list", "version"],
+)
+def test_every_attribute_must_be_convertible(
+    selectors: DeviceSelectors, attribute: DeviceAttribute, text: str
+) -> None:
+    odd = DeviceFacts("drv", {"odd": attribute}, {}, allow_multiple_allocations=False)
+    assert selectors.matches("true", odd) == CelProblem("runtime", text)
+
+
+def test_what_is_not_there_is_said(selectors: DeviceSelectors) -> None:
+    with pytest.raises(UnsupportedError, match="isIP"):
+        selectors.matches('isIP("1.2.3.4")', GPU)
+
+
+def test_text_for_people_tells_what_the_expression_names() -> None:
+    assert attribute_text(GPU, f'{DOMAIN}.model == "h100"') == "model=a100"

@@ -1,0 +1,128 @@
+"""The ledger: what is held, what undo restores, and what equal nodes share."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+from dra_builders import (
+    allocate,
+    allocated,
+    claim,
+    device,
+    devices,
+    exactly,
+    ledger,
+    node,
+    pod,
+    resource_slice,
+    shown,
+)
+from hypothesis import given, settings
+
+from kschedctl.dra.features import Features
+from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.objects.resource import ResourceClaim, ResourceSlice
+
+NODES = ("n1", "n2", "n3")
+MODELS = st.sampled_from(["a", "b"])
+PICK = 'device.attributes["drv"].model == "a"'
+
+
+@st.composite
+def slices(draw: st.DrawFn) -> list[ResourceSlice]:
+    """One pool per node; serial numbers make all devices different."""
+    found = []
+    for name in NODES:
+        models = draw(st.lists(MODELS, max_size=3))
+        offered = [
+            device(f"{name}-d{i}", attributes={"model": model, "serial": f"{name}{i}"})
+            for i, model in enumerate(models)
+        ]
+        found.append(resource_slice(f"s-{name}", offered, pool=name, on=name))
+    return found
+
+
+@st.composite
+def holders(draw: st.DrawFn) -> list[ResourceClaim]:
+    """Claims that hold devices, existing ones or not."""
+    held = draw(st.lists(st.tuples(st.sampled_from(NODES), st.integers(0, 2)), max_size=4))
+    return [allocated(f"used{i}", (n, f"{n}-d{k}")) for i, (n, k) in enumerate(held)]
+
+
+@settings(deadline=None)
+@given(slices(), holders(), st.integers(1, 2))
+def test_equal_nodes_get_what_each_would_get_by_itself(
+    offered: list[ResourceSlice], used: list[ResourceClaim], count: int
+) -> None:
+    wanted = claim("C", exactly("r", count, PICK), exactly("q"))
+    together = ledger(*offered, *used)
+    for name in NODES:
+        alone = allocate(ledger(*offered, *used), wanted, on=name)
+        assert shown(together.allocator, node(name), wanted) == alone
+
+
+@settings(deadline=None)
+@given(slices(), st.lists(st.sampled_from(["take", "undo"]), max_size=12))
+def test_undo_restores_every_answer(offered: list[ResourceSlice], steps: list[str]) -> None:
+    book = ledger(*offered)
+    undo = []
+    answers = [answers_of(book)]
+    for number, step in enumerate(steps):
+        if step == "take":
+            name = NODES[number % len(NODES)]
+            held = allocated(f"c{number}", (name, f"{name}-d{number % 3}"))
+            undo.append(book.add(held))
+            answers.append(answers_of(book))
+        elif undo:
+            undo.pop()()
+            answers.pop()
+        assert answers_of(book) == answers[-1]
+
+
+def answers_of(book: ClaimLedger) -> list[str | list[str]]:
+    return [shown(book.allocator, node(name), claim("C", exactly("r", 2))) for name in NODES]
+
+
+def test_two_holders_of_one_device() -> None:
+    book = ledger(
+        resource_slice("s", devices("d")), allocated("x", ("p1", "d")), one := allocated("y", ("p1", "d"))
+    )
+    book.deallocate(one)
+    assert allocate(book, claim("C", exactly())) == "none"
+
+
+def test_shared_consumption_adds_up_and_goes_away() -> None:
+    offered = resource_slice("s", [device("d", capacity={"c": "10"}, allowMultipleAllocations=True)])
+    share = {"driver": "drv", "pool": "p1", "device": "d", "shareID": "x", "consumedCapacity": {"c": "4"}}
+    book = ledger(offered, allocated("x", share), second := allocated("y", share))
+    wanted = claim("C", exactly(capacity={"requests": {"c": "3"}}))
+    assert allocate(book, wanted) == "none"
+    book.delete(second)
+    assert allocate(book, wanted) == ["r=p1/d"]
+
+
+def test_without_consumable_capacity_shares_are_exclusive() -> None:
+    share = {"driver": "drv", "pool": "p1", "device": "d", "shareID": "x"}
+    objects = [resource_slice("s", devices("d")), allocated("x", share)]
+    assert allocate(ledger(*objects), claim("C", exactly())) == ["r=p1/d"]
+    off = Features(consumable_capacity=False)
+    assert allocate(ledger(*objects, features=off), claim("C", exactly())) == "none"
+
+
+def test_the_last_consumer_frees_the_devices() -> None:
+    book = ledger(resource_slice("s", devices("d")), allocated("x", ("p1", "d"), reserved_for=("a", "b")))
+    book.release(pod("a"))
+    assert allocate(book, claim("C", exactly())) == "none"
+    undo = book.release(pod("b"))
+    assert allocate(book, claim("C", exactly())) == ["r=p1/d"]
+    undo()
+    assert allocate(book, claim("C", exactly())) == "none"
+
+
+def test_a_pod_is_reserved_once() -> None:
+    book = ledger(held := allocated("x", ("p1", "d")))
+    who = pod("a")
+    book.reserve(held, who)
+    book.reserve(held, who)
+    current = book.find("d", "x")
+    assert current is not None
+    assert [consumer.name for consumer in current.status.reserved_for] == ["a"]

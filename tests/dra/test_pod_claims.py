@@ -1,0 +1,184 @@
+"""PreFilter and Filter of a pod: the texts, and which claims are unavailable."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from dra_builders import (
+    allocated,
+    claim,
+    device,
+    devices,
+    exactly,
+    first_available,
+    judge,
+    ledger,
+    node,
+    pod,
+    reason,
+    resource_slice,
+)
+
+from kschedctl.dra.claims import ClaimProblem, unresolvable
+from kschedctl.dra.explain import explain
+from kschedctl.dra.features import V1_34, V1_36, Features, from_gates
+from kschedctl.dra.pod_claims import NodeMisfit, PodClaims, filter_node, pre_filter, score
+from kschedctl.errors import UnsupportedError
+
+BINDING = {
+    "request": "r",
+    "driver": "drv",
+    "pool": "p1",
+    "device": "d",
+    "bindingConditions": ["ready"],
+    "bindingFailureConditions": ["broken"],
+}
+STAMP = "2026-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("request_", "features", "expected"),
+    [
+        ({"name": "r"}, V1_36, unresolvable("resource claim d/C, request r: unknown request type")),
+        (
+            exactly("r", 1, deviceClassName=""),
+            V1_36,
+            ClaimProblem("error", "request r: unsupported request type"),
+        ),
+        (
+            first_available("r", exactly("s0"), exactly("s1", 1, deviceClassName="nope")),
+            V1_36,
+            unresolvable("request r/s1: device class nope does not exist"),
+        ),
+        (
+            first_available("r", exactly("s0")),
+            Features(prioritized_list=False),
+            unresolvable(
+                "resource claim d/C, request r: has subrequests, "
+                "but the DRAPrioritizedList feature is disabled"
+            ),
+        ),
+    ],
+    ids=["unknown", "no-class", "missing-class", "gate"],
+)
+def test_pre_filter_rejects(request_: dict[str, Any], features: Features, expected: ClaimProblem) -> None:
+    assert pre_filter(pod("p", "C"), {}, ledger(claim("C", request_), features=features)) == expected
+
+
+def test_a_pod_without_claims_is_skipped() -> None:
+    assert pre_filter(pod("p"), {"cpu": 1}, ledger()) is None
+
+
+def test_a_claim_without_requests_fits_everywhere() -> None:
+    assert reason(judge(ledger(claim("C")), pod("p", "C"), node("n1"))) == "fits"
+
+
+@pytest.mark.parametrize(
+    ("selector", "fits"),
+    [(None, True), ({"nodeSelectorTerms": []}, False)],
+    ids=["absent", "no-terms"],
+)
+def test_reach_of_an_allocation(selector: dict[str, Any] | None, fits: bool) -> None:
+    book = ledger(allocated("C", ("p1", "d"), node_selector=selector))
+    assert (reason(judge(book, pod("p", "C"), node("n1"))) == "fits") is fits
+
+
+@pytest.mark.parametrize(
+    ("conditions", "fits", "fits_late"),
+    [
+        ({}, True, False),
+        ({"ready": "False"}, True, False),
+        ({"ready": "True"}, True, True),
+        ({"broken": "True"}, False, False),
+    ],
+    ids=["nothing-said", "waiting", "ready", "failed"],
+)
+def test_binding_conditions(conditions: dict[str, str], fits: bool, fits_late: bool) -> None:
+    said = [{"type": kind, "status": value} for kind, value in conditions.items()]
+    status = {"devices": [{"driver": "drv", "pool": "p1", "device": "d", "conditions": said}]}
+    held = allocated("C", BINDING)
+    assert held.status.allocation is not None
+    raw = {"devices": {"results": [BINDING]}, "allocationTimestamp": STAMP}
+    book = ledger(claim("C", exactly(), status={"allocation": raw, **status}))
+    claims = pre_filter(pod("p", "C"), {}, book)
+    assert isinstance(claims, PodClaims)
+    for minutes, expected in ((1, fits), (11, fits_late)):
+        now = datetime(2026, 1, 1, 0, minutes, tzinfo=UTC)
+        answer = filter_node(claims, node("n1"), {}, book, now=now)
+        assert (reason(answer) == "fits") is expected
+
+
+def test_scores_count_alternatives_of_allocated_claims_too() -> None:
+    wanted = first_available("r", exactly("s0"), exactly("s1"))
+    held = {"request": "r/s1", "driver": "drv", "pool": "p9", "device": "x"}
+    book = ledger(
+        resource_slice("s", devices("d")),
+        claim("A", wanted, status={"allocation": {"devices": {"results": [held]}}}),
+        claim("B", wanted),
+    )
+    claims = pre_filter(pod("p", "A", "B"), {}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert not isinstance(answer, NodeMisfit)
+    assert score(claims, answer) == 7 + 8
+
+
+def test_explanation_names_selector_value_taint_and_counter() -> None:
+    uses = [{"counterSet": "set", "counters": {"mem": {"value": "3Gi"}}}]
+    sets = [{"name": "set", "counters": {"mem": {"value": "1Gi"}}}]
+    good = {"model": "a"}
+    book = ledger(
+        resource_slice("c", [], count=2, sharedCounters=sets),
+        resource_slice(
+            "s",
+            [
+                device("wrong", attributes={"model": "b"}),
+                device("held", attributes=good),
+                device("tainted", attributes=good, taints=[{"key": "k", "effect": "NoSchedule"}]),
+                device("hungry", attributes=good, consumesCounters=uses),
+            ],
+            count=2,
+        ),
+        allocated("used", ("p1", "held")),
+        claim("C", exactly("r", 1, 'device.attributes["drv"].model == "a"')),
+    )
+    claims = pre_filter(pod("p", "C"), {}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert isinstance(answer, NodeMisfit)
+    (found,) = explain(claims, node("n1"), answer)
+    assert found.subject == "claim d/C, request r"
+    assert found.text.split("; ") == [
+        "wants 1 device of class any",
+        'p1/wrong: selector #0 of claim d/C is false for model=b (device.attributes["drv"].model == "a")',
+        "p1/held: in use by another claim",
+        "p1/tainted: untolerated taint k:NoSchedule",
+        "p1/hungry: counter mem of set is short by 2Gi",
+    ]
+
+
+def test_explanation_of_a_claim_that_is_elsewhere() -> None:
+    book = ledger(allocated("C", ("p1", "d"), on="n2", reserved_for=("q",)))
+    claims = pre_filter(pod("p", "C"), {}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert isinstance(answer, NodeMisfit)
+    (found,) = explain(claims, node("n1"), answer)
+    assert found.text == "it has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
+
+
+def test_features_follow_the_gates() -> None:
+    assert from_gates(lambda gate: gate not in ("DRADeviceTaintRules", *NEVER)) == V1_36
+    on = ("DRAAdminAccess", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus")
+    assert from_gates(lambda gate: gate in on, legacy=True) == V1_34
+
+
+NEVER = ("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims")
+
+
+@pytest.mark.parametrize("gate", NEVER)
+def test_a_gate_that_is_not_evaluated_is_refused(gate: str) -> None:
+    with pytest.raises(UnsupportedError, match=gate):
+        from_gates(lambda name: name == gate)
