@@ -247,9 +247,9 @@ def decide(state: ClusterState, candidate: AdmittedPod, by: Scheduler | None = N
     return (by or scheduler()).decide(state.add_pod(candidate), state)
 
 
-def place_pod(state: ClusterState, candidate: AdmittedPod) -> str | None:
+def place_pod(state: ClusterState, candidate: AdmittedPod, by: Scheduler | None = None) -> str | None:
     """Decide and let the decision take effect; the node it is placed on."""
-    decision = decide(state, candidate)
+    decision = decide(state, candidate, by)
     if decision.selected is not None:
         assert place(decision) is None
     return decision.selected_node

@@ -59,7 +59,6 @@ class VolumeBinding(Plugin):
 
     name = "VolumeBinding"
     filter_state_missing = "not found"
-    row_local = False
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote
@@ -54,7 +54,7 @@ class VolumeRestrictions(Plugin):
     name = "VolumeRestrictions"
     filter_state_missing = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
     has_row_state = True
-    row_local = False
+    reads = Reads.PODS
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the pod's disks and exclusive claims. Skips where nothing can conflict."""

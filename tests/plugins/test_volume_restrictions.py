@@ -1,5 +1,7 @@
 """VolumeRestrictions by its worked examples (spec 04 §1)."""
 
+from dataclasses import replace
+
 import pytest
 from storage_builders import (
     claim,
@@ -18,6 +20,8 @@ from storage_builders import (
 )
 
 from kschedctl.plugins.volume_restrictions import REASON_DISK, REASON_ONE_POD
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.options import SchedulingOptions
 
 EBS = inline(awsElasticBlockStore={"volumeID": "vol-1"})
 NODES = (node("n1"), node("n2"))
@@ -131,3 +135,22 @@ def test_the_filter_fails_where_its_pre_filter_is_disabled():
         "profiles": [profile],
     }
     assert decide(cluster(*NODES), pod("p"), scheduler(config)).outcome == "Error"
+
+
+WITHOUT_OTHERS = {
+    "apiVersion": "kubescheduler.config.k8s.io/v1",
+    "kind": "KubeSchedulerConfiguration",
+    "profiles": [
+        {"plugins": {"multiPoint": {"disabled": [{"name": "VolumeBinding"}, {"name": "NodeVolumeLimits"}]}}}
+    ],
+}
+
+
+def test_equal_pods_part_once_the_claim_is_in_use():
+    options = SchedulingOptions(reuse=True, preemption=False)
+    by = Scheduler(scheduler(WITHOUT_OTHERS).configuration, options)
+    first = pod("p", "c")
+    second = replace(first, metadata=pod("q").metadata)
+    state = cluster(*NODES, *one_pod("c"))
+    assert place_pod(state, first, by) is not None
+    assert place_pod(state, second, by) is None
