@@ -24,6 +24,8 @@ from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.position import Position
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.shape import ShapeError, decode, describe
+from kschedctl.sources.snapshot import Header as SnapshotHeader
+from kschedctl.sources.snapshot import is_snapshot
 
 _LIST = "List"
 _MAX_LIST_DEPTH = 8
@@ -77,13 +79,17 @@ class Intake:
     provenance: Provenance = field(default_factory=Provenance)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     problems: list[KschedError] = field(default_factory=list)
+    snapshots: list[SnapshotHeader] = field(default_factory=list)
+    """The headers of the snapshots among the documents."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
 
     def take_json(self, part: JsonPart) -> None:
         """Take the objects of a JSON document."""
         first = self._begin(part.position)
         envelope = part.envelope
-        if envelope is not None and envelope.items is not None and envelope.kind.endswith(_LIST):
+        if envelope is not None and is_snapshot(envelope.api_version, envelope.kind):
+            self._take_snapshot(part.text.view, ())
+        elif envelope is not None and envelope.items is not None and envelope.kind.endswith(_LIST):
             self._take_items(envelope.items, _item_head(envelope.api_version, envelope.kind))
         else:
             self._take_raw(part.text.view, (), None)
@@ -98,6 +104,27 @@ class Intake:
     def _begin(self, position: Position) -> int:
         self.provenance.origins.append(Origin(len(self.objects), position))
         return len(self.objects)
+
+    def _take_snapshot(self, text: bytes | memoryview, path: FieldPath) -> None:
+        """Take the objects of a snapshot; what its pods share is checked once."""
+        from kschedctl.sources.snapshot_reader import read_snapshot
+
+        try:
+            snapshot = read_snapshot(text)
+        except ShapeError as error:
+            for mismatch in error.mismatches:
+                self._refuse(path + mismatch.path, mismatch.message)
+            return
+        self.snapshots.append(snapshot.header)
+        known = len(self.problems)
+        for i, template in enumerate(snapshot.templates):
+            for field_, raw in self._quantities.bad(template):
+                self._refuse((*path, "podTemplates", i, *field_), quantity_message(field_, raw))
+        if len(self.problems) > known:
+            return
+        self.objects += snapshot.pods()
+        self.provenance.paths += [(*path, "pods", i) for i in range(len(snapshot.rows))]
+        self._take_items(snapshot.items, None)
 
     def _take_items(self, items: list[msgspec.Raw], missing: Head | None) -> None:
         """Take the items of a large List; the loop is the fast part of `_take_raw`, without a call an item."""
@@ -146,7 +173,9 @@ class Intake:
         if head is None:
             return
         known = BY_GVK.get((head.api_version, head.kind))
-        if known is not None:
+        if is_snapshot(head.api_version, head.kind):
+            self._take_snapshot(msgspec.json.encode(data), path)
+        elif known is not None:
             try:
                 self._add(decode(data, known.type), path)
             except ShapeError as error:

@@ -16,6 +16,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
 from kschedctl.sources.document import EMPTY, parse, raise_all
 from kschedctl.sources.intake import Intake, Provenance
+from kschedctl.sources.snapshot import Header as SnapshotHeader
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Loaded:
     skipped: Counter[tuple[str, str]]
     """`(apiVersion, kind)` of what scheduling does not read -> how many."""
     _provenance: Provenance
+    snapshots: tuple[SnapshotHeader, ...] = ()
+    """The headers of the snapshots among the inputs."""
 
     def place_of(self, obj: TopLevel | int) -> Place:
         """Return the place of an object or of the object with an index.
@@ -61,7 +64,7 @@ def load(paths: Sequence[str], *, stdin: BinaryIO | None = None, observer: Obser
     raise_all(loader.problems)
     for (api_version, kind), count in sorted(intake.skipped.items()):
         observer.note(f"skipped {count} {kind} ({api_version}){_why_skipped(kind)}")
-    return Loaded(intake.objects, intake.skipped, intake.provenance)
+    return Loaded(intake.objects, intake.skipped, intake.provenance, tuple(intake.snapshots))
 
 
 class _Loader:

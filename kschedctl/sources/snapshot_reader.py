@@ -1,0 +1,137 @@
+"""The text of a snapshot, back to a header and objects; mistakes are told by their field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.objects.pod import Pod
+from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.shape import Mismatch, ShapeError, decode, decode_slowly
+from kschedctl.sources.snapshot import API_VERSION, Header, PodRow
+
+
+class _Body(msgspec.Struct, frozen=True, rename="camel"):
+    """The lists that follow the header, templates and other objects still as text."""
+
+    pod_templates: list[msgspec.Raw] = []
+    pods: list[PodRow] = []
+    items: list[msgspec.Raw] = []
+
+
+class _Envelope(msgspec.Struct, frozen=True, rename="camel"):
+    api_version: str = ""
+
+
+_header = msgspec.json.Decoder(Header)
+_body = msgspec.json.Decoder(_Body)
+_envelope = msgspec.json.Decoder(_Envelope)
+_template = msgspec.json.Decoder(Pod)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotText:
+    """A snapshot that has been read, its other objects still as JSON.
+
+    Attributes:
+        header: what it says of itself.
+        templates: of each template, a pod without a name.
+        rows: the pods.
+        items: every other object.
+    """
+
+    header: Header
+    templates: list[Pod]
+    rows: list[PodRow]
+    items: list[msgspec.Raw]
+
+    def pods(self) -> Iterator[Pod]:
+        """Yield the pods; replicas share all parts that are equal."""
+        templates = [(t.metadata, t.spec, t.status) for t in self.templates]
+        for row in self.rows:
+            meta, spec, status = templates[row.template]
+            yield Pod(
+                api_version="v1",
+                kind="Pod",
+                metadata=replace(meta, name=row.name, uid=row.uid, creation_timestamp=row.creation_timestamp),
+                spec=replace(spec, node_name=row.node_name) if row.node_name else spec,
+                status=replace(status, start_time=row.start_time) if row.start_time is not None else status,
+            )
+
+
+def read_snapshot(text: memoryview | bytes) -> SnapshotText:
+    """Read the text of a snapshot.
+
+    Raises:
+        ShapeError: it is of another version, or some of its fields have the wrong shape.
+    """
+    _check_version(text)
+    try:
+        header, body = _header.decode(text), _body.decode(text)
+    except msgspec.ValidationError:
+        header, body = _decode_slowly(text)
+    templates = _decode_templates(body.pod_templates)
+    if body.pods:
+        _check_templates(body.pods, len(templates))
+    return SnapshotText(header, templates, body.pods, body.items)
+
+
+def _check_version(text: memoryview | bytes) -> None:
+    version = _envelope.decode(text).api_version
+    if version != API_VERSION:
+        message = f"this is a snapshot of version {version}, and only {API_VERSION} can be read"
+        raise ShapeError([Mismatch(("apiVersion",), message)])
+
+
+def _decode_slowly(text: memoryview | bytes) -> tuple[Header, _Body]:
+    """Accept nulls, or name every mismatch of the header and the rows."""
+    data = msgspec.json.decode(text)
+    mismatches: list[Mismatch] = []
+    try:
+        header = decode_slowly(data, Header)
+    except ShapeError as error:
+        mismatches += error.mismatches
+    for key in ("podTemplates", "items"):
+        if isinstance(data.get(key), list):
+            data[key] = [msgspec.Raw(msgspec.json.encode(item)) for item in data[key]]
+    try:
+        body = decode_slowly(data, _Body)
+    except ShapeError as error:
+        mismatches += error.mismatches
+    if mismatches:
+        raise ShapeError(mismatches)
+    return header, body
+
+
+def _decode_templates(texts: list[msgspec.Raw]) -> list[Pod]:
+    templates: list[Pod] = []
+    mismatches: list[Mismatch] = []
+    for i, raw in enumerate(texts):
+        try:
+            templates.append(_template.decode(raw))
+        except msgspec.ValidationError:
+            try:
+                templates.append(decode(msgspec.json.decode(raw), Pod))
+            except ShapeError as error:
+                at: FieldPath = ("podTemplates", i)
+                mismatches += (Mismatch(at + m.path, m.message) for m in error.mismatches)
+    if mismatches:
+        raise ShapeError(mismatches)
+    return templates
+
+
+def _check_templates(rows: list[PodRow], count: int) -> None:
+    wrong = [i for i, row in enumerate(rows) if not 0 <= row.template < count]
+    if wrong:
+        raise ShapeError(
+            [
+                Mismatch(
+                    ("pods", i, "template"),
+                    f"there is no pod template {rows[i].template}; the file has {count}",
+                )
+                for i in wrong
+            ]
+        )
