@@ -32,6 +32,14 @@ class UsedPorts:
         taken = {k: {ip: mask[index] for ip, mask in by_ip.items()} for k, by_ip in self._used.items()}
         return UsedPorts(len(index), taken)
 
+    def rearranged(self, rows: npt.NDArray[np.int64]) -> UsedPorts:
+        """A copy for other rows, int64 (M,); -1 for one that uses no port."""
+        moved = {
+            k: {ip: np.append(mask, False)[rows] for ip, mask in by_ip.items()}
+            for k, by_ip in self._used.items()
+        }
+        return UsedPorts(len(rows), moved)
+
     def column(self, port: HostPort) -> Mask:
         """Who uses exactly this port, bool (R,); to be written to."""
         ip, protocol, number = port

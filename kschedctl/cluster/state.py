@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
+
+import numpy as np
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
@@ -147,6 +150,38 @@ class ClusterState:
     def _restore_ports(self, pod: int, row: int, busy: list[bool]) -> None:
         for port, was in zip(self.pods.records[pod].klass.ports, busy, strict=True):
             self.usage.ports.column(port)[row] = was
+
+    def nodes_by_addition(self) -> list[Node]:
+        """The nodes in order of addition: what `set_nodes` takes."""
+        return [self.nodes.objects[row] for row in self.nodes.addition]
+
+    def set_nodes(self, nodes: Sequence[Node]) -> None:
+        """Put another node table in place: nodes added, gone or changed; pods keep their nodes by name.
+
+        Pods of a node that is gone are on no node. Whoever keeps something per row sees that `nodes` is another
+        object, also after undo.
+
+        Args:
+            nodes: through admission, in order of addition.
+        """
+        table, usage, start = self.nodes, self.usage, self.next_start
+        node, place = self.pods.node.copy(), self.pods.place.copy()
+        self.nodes = NodeTable(nodes, self._resources)
+        before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
+        after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
+        self.usage = usage.rearranged(before)
+        self.pods.node[:] = np.append(after, -1)[node]
+        self.next_start = start % max(self.nodes.count, 1)
+        self.changes.append(Change(None, -1, 0))
+
+        def undo() -> None:
+            # A copy, so that no one who kept something for the old rows meanwhile takes it for current.
+            self.nodes, self.usage, self.next_start = copy(table), usage, start
+            self.pods.node[: len(node)] = node
+            self.pods.place[: len(place)] = place
+            self.changes.append(Change(None, -1, 0))
+
+        self.journal.record(undo)
 
     def nominate(self, pod: int, node: str) -> None:
         """Note that preemption made room for a pod on a node, replacing an earlier nomination."""

@@ -41,6 +41,17 @@ class Usage:
             for port in pods.classes[klass[i]].ports:
                 self.ports.column(port)[row[i]] = True
 
+    def rearranged(self, rows: npt.NDArray[np.int64]) -> Usage:
+        """The same for other rows: int64 (M,), where each one's pods are now, -1 for a node without pods."""
+        twin = Usage.__new__(Usage)
+        twin._table = self._table
+        twin._requested = np.pad(self._requested, ((0, 1), (0, 0)))[rows]
+        twin.non_zero = np.pad(self.non_zero, ((0, 1), (0, 0)))[rows]
+        twin.pod_count = np.append(self.pod_count, 0)[rows]
+        twin.pods = [list(self.pods[row]) if row >= 0 else [] for row in rows.tolist()]
+        twin.ports = self.ports.rearranged(rows)
+        return twin
+
     @property
     def requested(self) -> npt.NDArray[np.int64]:
         """int64 (N, resources): sums of the pods' requests."""
