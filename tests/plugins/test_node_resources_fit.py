@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from builders import U, UU, column, decide, feasible, node, pod, profile, rejections, session
+from builders import UU, U, column, decide, feasible, node, pod, profile, rejections, session
 
 from kschedctl.plugins.packing import broken_line
 
