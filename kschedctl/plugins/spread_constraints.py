@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.labels import LabelColumn
+from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
@@ -83,18 +84,22 @@ class Constraint:
         return self.matching_classes(pod, cluster).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+_ByClass: TypeAlias = "dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]]"
+"""Constraints by builder, class of pods and action."""
+
+
 class _Kept:
-    """Constraints by builder, class of pods and action."""
+    """Constraints that were built for the node table of the cluster; another table starts anew."""
 
-    constraints: dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]] = field(
-        default_factory=dict
-    )
+    def __init__(self, cluster: ClusterState) -> None:
+        self._nodes = cluster.nodes
+        self._constraints: _ByClass = {}
 
-    @classmethod
-    def empty(cls, _: ClusterState) -> _Kept:
-        """Nothing kept yet."""
-        return cls()
+    def of(self, nodes: NodeTable) -> _ByClass:
+        """What is kept for a node table."""
+        if nodes is not self._nodes:
+            self._nodes, self._constraints = nodes, {}
+        return self._constraints
 
 
 class ConstraintBuilder:
@@ -115,7 +120,7 @@ class ConstraintBuilder:
         Raises:
             SelectorError: a selector cannot be parsed.
         """
-        kept = cluster.extension(_Kept, _Kept.empty).constraints
+        kept = cluster.extension(_Kept, _Kept).of(cluster.nodes)
         key = (self, pod.klass.index, action)
         if key not in kept:
             kept[key] = self._build(pod, cluster, action)
