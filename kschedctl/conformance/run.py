@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -27,6 +28,8 @@ def replay(scenario: Scenario) -> list[Result]:
     gates = feature_gates(scenario.version, scenario.gates)
     configuration = load_configuration(scenario.config, scenario.version, gates)
     session = Session(scenario.objects, configuration, NATIVE if scenario.native else GOLDEN)
+    # The API behind the golden decisions makes up no names: special claims clash and hold no devices.
+    ClusterDevices.of(session.cluster).generates_names = False
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter
@@ -46,7 +49,10 @@ def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Re
     if not in_turn:
         return result
     if decision.outcome is Outcome.SCHEDULED:
-        place(decision)
+        refused = place(decision)
+        if refused is not None:
+            text = f'running PreBind plugin "{refused.plugin}": {refused.message}'
+            return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": text}
     elif decision.preemption is not None and decision.preemption.nominated is not None:
         result |= _preempt(session, decision)
     return result

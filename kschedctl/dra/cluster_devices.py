@@ -20,6 +20,7 @@ class ClusterDevices:
         self.generates_names = True
         self._cluster = cluster
         self._ledgers: dict[Features, ClaimLedger] = {}
+        self._added: list[ResourceClaim] = []
 
     @classmethod
     def of(cls, cluster: ClusterState) -> ClusterDevices:
@@ -36,11 +37,24 @@ class ClusterDevices:
                 objects.all(DeviceClass).values(),
                 objects.all(DeviceTaintRule).values(),
             )
-            claims = objects.all(ResourceClaim).values()
+            claims = [*objects.all(ResourceClaim).values(), *self._added]
             known = self._ledgers[features] = ClaimLedger(
                 devices, claims, features, generates_names=self.generates_names
             )
         return known
+
+    def add_claim(self, claim: ResourceClaim) -> None:
+        """Enter a claim that is made for a hypothetical pod; undone with the cluster's journal."""
+        self._added.append(claim)
+        for ledger in self._ledgers.values():
+            ledger.add(claim)
+        self.record(lambda: self._forget(claim))
+
+    def _forget(self, claim: ResourceClaim) -> None:
+        """Take a claim out of every ledger, also of those made since it came."""
+        self._added.remove(claim)
+        for ledger in self._ledgers.values():
+            ledger.delete(claim)
 
     def record(self, undo: Undo) -> None:
         """Let a change be undone with the cluster's journal."""

@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import apply, post_filter, reserve
+from kschedctl.dra.assume import Deallocation, apply, post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.explain import explain
@@ -147,14 +147,21 @@ class DynamicResources(Plugin):
         return Verdicts(codes, tuple((mask, text) for text, mask in masks.items())) if masks else PASS
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
-        """Free a claim that no running pod needs where it is; the pod is then tried once more."""
+        """Tell whether a claim can be freed that no running pod needs where it is; `free_claims` does it."""
         if state is MISSING:
             return Status(Code.ERROR, ("not found",))
-        claims, unavailable = (state.claims, state.unavailable) if state is not None else (None, ())
-        change = post_filter(claims, unavailable, pod.pod)
-        if change.free is not None or change.delete is not None:
-            ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
-        return Status(Code.UNSCHEDULABLE, (change.text,))
+        return Status(Code.UNSCHEDULABLE, (_deallocation(pod, state).text,))
+
+    def free_claims(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
+        """Do what PostFilter decided, after which the pod is to be tried once more; False if there is nothing.
+
+        Recorded in the cluster's journal to be undone.
+        """
+        change = _deallocation(pod, state)
+        if change.free is None and change.delete is None:
+            return False
+        ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
+        return True
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
@@ -217,6 +224,12 @@ def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
         return {}
     offered = node.status.allocatable
     return {name: parse(offered[name]).value() for name in claims.special.requests if name in offered}
+
+
+def _deallocation(pod: PodRecord, state: Any) -> Deallocation:
+    if not isinstance(state, _State):
+        return post_filter(None, (), pod.pod)
+    return post_filter(state.claims, state.unavailable, pod.pod)
 
 
 def _status(problem: ClaimProblem) -> Status:

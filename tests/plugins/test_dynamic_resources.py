@@ -1,0 +1,176 @@
+"""DynamicResources in a cluster: rows, statuses, undo and what people are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from dra_builders import (
+    allocated,
+    claim,
+    device,
+    device_class,
+    devices,
+    exactly,
+    first_available,
+    node,
+    resource_slice,
+)
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.versions import NEWEST, feature_gates
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.effects import place
+from kschedctl.whatif.session import Session
+
+ROOM = {"cpu": "8", "memory": "8Gi", "pods": "10"}
+
+
+def pod(name: str, *claims: str, extended: dict[str, str] | None = None) -> Pod:
+    container: dict[str, Any] = {"name": "c", "image": "i"}
+    if extended:
+        container["resources"] = {"requests": extended, "limits": extended}
+    entries = [{"name": c.lower(), "resourceClaimName": c} for c in claims]
+    spec = {"containers": [container], "resourceClaims": entries}
+    return msgspec.convert({"metadata": {"name": name, "namespace": "d"}, "spec": spec}, Pod)
+
+
+def session(*objects: TopLevel, nodes: Sequence[str] = ("n1", "n2", "n3")) -> Session:
+    gates = feature_gates(NEWEST)
+    hosts = [node(name, allocatable=ROOM) for name in nodes]
+    return Session([*hosts, device_class(), *objects], load_configuration(None, NEWEST, gates))
+
+
+def enter(questions: Session, who: Pod) -> PodRecord:
+    record = questions.enter(who)
+    assert isinstance(record, PodRecord), record
+    return record
+
+
+def decide(questions: Session, who: Pod) -> Decision:
+    return questions.scheduler.decide(enter(questions, who), questions.cluster)
+
+
+def plugin(decision: Decision) -> DynamicResources:
+    assert decision.framework is not None
+    found = decision.framework.plugin("DynamicResources")
+    assert isinstance(found, DynamicResources)
+    return found
+
+
+def state(decision: Decision) -> Any:
+    assert decision.phase is not None
+    return decision.phase.states["DynamicResources"]
+
+
+def gpus(on: str, *names: str, **fields: Any) -> TopLevel:
+    offered = [device(name, attributes={"serial": f"{on}-{name}"}, **fields) for name in names]
+    return resource_slice(f"s-{on}", offered, pool=on, on=on)
+
+
+def test_pods_fill_the_nodes_one_after_another() -> None:
+    questions = session(
+        gpus("n1", "a"), gpus("n2", "a"), *(claim(f"c{i}", exactly()) for i in range(3)), nodes=("n1", "n2")
+    )
+    placed = []
+    for i in range(3):
+        decision = decide(questions, pod(f"p{i}", f"c{i}"))
+        placed.append(decision.outcome)
+        if decision.outcome is Outcome.SCHEDULED:
+            assert place(decision) is None
+    assert placed == [Outcome.SCHEDULED, Outcome.SCHEDULED, Outcome.UNSCHEDULABLE]
+    assert decision.event.startswith("0/2 nodes are available: 2 cannot allocate all claims. still not")
+
+
+def test_undo_gives_the_devices_back() -> None:
+    questions = session(gpus("n1", "a"), claim("x", exactly()), claim("y", exactly()), nodes=("n1",))
+    start = questions.cluster.mark()
+    place(decide(questions, pod("p", "x")))
+    assert decide(questions, pod("q", "y")).outcome is Outcome.UNSCHEDULABLE
+    questions.cluster.undo_to(start)
+    assert decide(questions, pod("r", "y")).outcome is Outcome.SCHEDULED
+
+
+def test_scores_prefer_earlier_alternatives() -> None:
+    fast = first_available(
+        "r", exactly("best", 1, 'device.attributes["drv"].serial == "n2-a"'), exactly("any")
+    )
+    questions = session(gpus("n1", "a"), gpus("n2", "a"), claim("c", fast), nodes=("n1", "n2"))
+    decision = decide(questions, pod("p", "c"))
+    assert decision.scores is not None
+    column = next(c for c in decision.scores.columns if c.plugin == "DynamicResources")
+    names = [questions.cluster.nodes.names[row] for row in decision.scores.feasible]
+    assert dict(zip(names, column.weighted.tolist(), strict=True)) == {"n1": 174, "n2": 200}
+
+
+def test_an_error_fails_the_pod_and_names_what_it_met() -> None:
+    broken = resource_slice("s-n2", devices("a"), pool="n2", on="n2", count=2)
+    everything = {"name": "r", "exactly": {"deviceClassName": "any", "allocationMode": "All"}}
+    questions = session(gpus("n1", "a"), broken, claim("c", everything))
+    decision = decide(questions, pod("p", "c"))
+    assert decision.outcome is Outcome.ERROR
+    assert decision.message == (
+        'running "DynamicResources" filter plugin: claim d/c, request r: '
+        "asks for all devices, but resource pool drv/n2 is currently being updated"
+    )
+
+
+@pytest.mark.parametrize(("reserved_for", "freed"), [((), True), (("someone",), False)])
+def test_a_claim_that_is_elsewhere_can_be_freed(reserved_for: tuple[str, ...], freed: bool) -> None:
+    questions = session(
+        gpus("n1", "a"), allocated("c", ("n9", "x"), on="n9", reserved_for=reserved_for), nodes=("n1",)
+    )
+    decision = decide(questions, pod("p", "c"))
+    assert ("deallocation of ResourceClaim completed" in decision.event) is freed
+    start = questions.cluster.mark()
+    assert plugin(decision).free_claims(decision.pod, state(decision), questions.cluster) is freed
+    again = questions.scheduler.decide(decision.pod, questions.cluster)
+    assert (again.outcome is Outcome.SCHEDULED) is freed
+    questions.cluster.undo_to(start)
+    assert questions.scheduler.decide(decision.pod, questions.cluster).event == decision.event
+
+
+def test_a_claim_made_for_a_pod_is_seen_until_it_is_undone() -> None:
+    questions = session(gpus("n1", "a"), nodes=("n1",))
+    start = questions.cluster.mark()
+    ClusterDevices.of(questions.cluster).add_claim(claim("c", exactly()))
+    assert decide(questions, pod("p", "c")).outcome is Outcome.SCHEDULED
+    questions.cluster.undo_to(start)
+    gated = decide(questions, pod("q", "c"))
+    assert (gated.outcome, gated.message) == (Outcome.GATED, 'could not find ResourceClaim "d/c"')
+
+
+def test_extended_resources_are_served_by_devices_or_by_the_node() -> None:
+    resource = "deviceclass.resource.kubernetes.io/any"
+    plain = node("n3", allocatable={**ROOM, resource: "2"})
+    questions = session(gpus("n1", "a"), plain, nodes=("n1", "n2"))
+    decision = decide(questions, pod("p", extended={resource: "1"}))
+    assert decision.feasible is not None
+    assert sorted(questions.cluster.nodes.names[row] for row in decision.feasible) == ["n1", "n3"]
+
+
+def test_details_are_about_the_row() -> None:
+    questions = session(
+        gpus("n1", "a"),
+        gpus("n2", "a", taints=[{"key": "k", "effect": "NoSchedule"}]),
+        claim("c", exactly("r", 2)),
+    )
+    decision = decide(questions, pod("p", "c"))
+    rows, names = Rows(questions.cluster), questions.cluster.nodes.names
+    texts = {
+        name: [d.text for d in plugin(decision).details(state(decision), rows, row)]
+        for row, name in enumerate(names)
+    }
+    assert texts == {
+        "n1": ["claim d/c, request r: wants 2 devices of class any; could take n1/a"],
+        "n2": ["claim d/c, request r: wants 2 devices of class any; n2/a: untolerated taint k:NoSchedule"],
+        "n3": ["claims: cannot allocate all claims: no device was there to be tried"],
+    }
