@@ -64,6 +64,5 @@ def break_tie(
     if rule is TieBreak.UPSTREAM and version is not Version.V1_34:
         return heap_choice(totals)
     tied = np.flatnonzero(totals == totals.max()).tolist()
-    if rule is TieBreak.RANDOM:
-        return source.choice(sorted(tied, key=lambda i: names[feasible[i]]))
-    return min(tied, key=lambda i: names[feasible[i]])
+    tied.sort(key=lambda position: names[int(feasible[position])])
+    return int(source.choice(tied) if rule is TieBreak.RANDOM else tied[0])
