@@ -43,6 +43,8 @@ def dry_run(
     }
     errors: dict[int, str] = {}
     with_victims = np.unique(victims.rows)
+    if not len(with_victims):
+        return DryRun({}, failed, errors)
     potential = potential[with_victims]
     victims = Victims(victims.pods, np.searchsorted(with_victims, victims.rows), victims.ranks)
     world = framework.hypothetical(phase, cluster, potential)
