@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kschedctl.objects.go import div
-from kschedctl.objects.quantity import parse
-from kschedctl.objects.resource import CapacityRequestPolicy, CapacityRequestPolicyRange
 
-from .devices import CapacityOffer, DeviceEntry
+from .devices import CapacityOffer, CapacityPolicy, CapacityRange, DeviceEntry
 
 Consumption = dict[str, int]
 """Capacity -> nano units."""
 
 _ONE = 10**9
-_NONE: Mapping[str, int] = {}
 
 
 def shortage(
@@ -62,44 +59,38 @@ def nano_text(nano: int) -> str:
 def _rounded(offer: CapacityOffer, requested: int | None) -> int:
     policy = offer.policy
     if requested is None:
-        if policy is not None and policy.default is not None:
-            return parse(policy.default).nano
-        return offer.value.nano
-    if policy is None:
-        return requested
-    if policy.valid_range is not None and policy.valid_range.min is not None:
-        return _in_steps(policy.valid_range, requested)
-    return next((v for raw in policy.valid_values if (v := parse(raw).nano) >= requested), requested)
+        return offer.value.nano if policy.default is None else policy.default
+    if policy.range is not None and policy.range.min is not None:
+        return _in_steps(policy.range.min, policy.range.step, requested)
+    return next((value for value in policy.values if value >= requested), requested)
 
 
-def _in_steps(valid: CapacityRequestPolicyRange, requested: int) -> int:
-    minimum = parse(valid.min or 0)
-    if requested < minimum.nano:
-        return minimum.nano
-    low, step = minimum.value(), parse(valid.step or 0).value()
+def _in_steps(minimum: int, step: int | None, requested: int) -> int:
+    """The least amount of whole steps above the minimum that is enough; fractions are rounded up first."""
+    if requested < minimum:
+        return minimum
     if not step:
         return requested
+    low, width = _whole(minimum), _whole(step)
     above = _whole(requested) - low
-    steps = div(above, step) + (1 if above % step else 0)
-    return (low + step * steps) * _ONE
+    steps = div(above, width) + (1 if above % width else 0)
+    return (low + width * steps) * _ONE
 
 
-def _violates(policy: CapacityRequestPolicy | None, amount: int) -> bool:
-    if policy is None or (policy.default is not None and parse(policy.default).nano == amount):
+def _violates(policy: CapacityPolicy, amount: int) -> bool:
+    if policy.default == amount:
         return False
-    if policy.valid_range is not None:
-        return _outside(policy.valid_range, amount)
-    values = [parse(value).nano for value in policy.valid_values]
-    return bool(values) and amount not in values
+    if policy.range is not None:
+        return _outside(policy.range, amount)
+    return bool(policy.values) and amount not in policy.values
 
 
-def _outside(valid: CapacityRequestPolicyRange, amount: int) -> bool:
-    if valid.max is not None and amount > parse(valid.max).nano:
+def _outside(valid: CapacityRange, amount: int) -> bool:
+    if valid.max is not None and amount > valid.max:
         return True
-    step = parse(valid.step or 0).value()
-    if not step or valid.min is None:
+    if not valid.step or valid.min is None:
         return False
-    return (_whole(amount) - parse(valid.min).value()) % step != 0
+    return (_whole(amount) - _whole(valid.min)) % _whole(valid.step) != 0
 
 
 def _whole(nano: int) -> int:

@@ -68,6 +68,7 @@ class DeviceSelectors:
         return _as_bool(result)
 
     def _compile(self, expression: str) -> _Program | CelProblem:
+        """Check the expression as it is written, so that errors name its own places, and rewrite it then."""
         if self._environment is None:
             self._environment = _new_environment()
         try:
@@ -78,7 +79,10 @@ class DeviceSelectors:
         if kind not in ("bool", "dyn"):
             return CelProblem("compile", f"must evaluate to bool or the unknown type, not {kind}")
         rewritten = rewrite(expression)
-        return _Program(self._environment.compile(rewritten.text), rewritten)
+        try:
+            return _Program(self._environment.compile(rewritten.text), rewritten)
+        except RuntimeError as error:
+            raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
 
 
 def attribute_text(device: DeviceFacts, expression: str) -> str:

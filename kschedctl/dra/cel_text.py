@@ -22,6 +22,10 @@ QUANTITY, SEMVER = "map(int, string)", "list(bytes)"
 
 _MISSING = frozenset(
     {
+        "all",
+        "exists",
+        "existsOne",
+        "exists_one",
         "authorizer",
         "cidr",
         "containsCIDR",
@@ -56,7 +60,10 @@ _MISSING = frozenset(
         "validate",
     }
 )
+"""Functions of Kubernetes that are not there; the first four are known with one variable only."""
+
 _UNDECLARED = re.compile(r"undeclared reference to '([^']+)'")
+_NO_LIST_OVERLOAD = re.compile(r"no matching overload for '((?:last)?[iI]ndexOf)' applied to '\(list")
 _NO_FIELD = re.compile(r"undeclared reference to 'device\.(\w+)' \(in container ''\)")
 _NO_KEY = re.compile(r'Key not found in map : "?(.*?)"?$', re.DOTALL)
 _NO_OVERLOAD = re.compile(
@@ -117,7 +124,7 @@ def compile_problem(text: str) -> str:
         UnsupportedError: the expression uses a function of Kubernetes that is not there.
     """
     body = text.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
-    missing = sorted(set(_UNDECLARED.findall(body)) & _MISSING)
+    missing = sorted(set(_UNDECLARED.findall(body)) & _MISSING) + _NO_LIST_OVERLOAD.findall(body)
     if missing:
         raise UnsupportedError(
             f"the CEL function {missing[0]} of a device selector is not evaluated",

@@ -9,8 +9,10 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from kschedctl.errors import InputError
+from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.node import Node
-from kschedctl.objects.quantity import Quantity, parse
+from kschedctl.objects.quantity import Quantity, QuantityError, parse
 from kschedctl.objects.resource import (
     CapacityRequestPolicy,
     Device,
@@ -60,13 +62,31 @@ class DeviceFacts:
     allow_multiple_allocations: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CapacityRange:
+    """Amounts from `min` to `max` in steps, in nano units."""
+
+    min: int | None
+    max: int | None
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityPolicy:
+    """How requests of a capacity are rounded, and which amounts are valid, in nano units."""
+
+    default: int | None = None
+    values: tuple[int, ...] = ()
+    range: CapacityRange | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CapacityOffer:
     """One capacity of a device and how requests of it are rounded."""
 
     name: str
     value: Quantity
-    policy: CapacityRequestPolicy | None
+    policy: CapacityPolicy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +163,17 @@ class SliceCompiler:
     _contents: Interner = field(default_factory=Interner)
 
     def compile(self, item: ResourceSlice) -> SliceEntry:
-        """One slice."""
+        """One slice.
+
+        Raises:
+            InputError: an amount is no quantity.
+        """
+        try:
+            return self._slice(item)
+        except QuantityError as error:
+            raise InputError(f"ResourceSlice {item.name}: {error}") from error
+
+    def _slice(self, item: ResourceSlice) -> SliceEntry:
         spec = item.spec
         pool = PoolId(spec.driver, spec.pool.name)
         devices = tuple(self._device(pool, device) for device in spec.devices)
@@ -172,7 +202,8 @@ class SliceCompiler:
             spec=device,
             facts=self._shared_facts(pool.driver, device),
             capacity=tuple(
-                CapacityOffer(name, parse(c.value), c.request_policy) for name, c in device.capacity.items()
+                CapacityOffer(name, parse(c.value), _policy(c.request_policy))
+                for name, c in device.capacity.items()
             ),
             counters=tuple(
                 (use.counter_set, tuple((n, parse(c.value).nano) for n, c in use.counters.items()))
@@ -205,6 +236,21 @@ class SliceCompiler:
                 and selector.device in (None, device)
             ):
                 yield rule.spec.taint
+
+
+def _policy(policy: CapacityRequestPolicy | None) -> CapacityPolicy:
+    if policy is None:
+        return CapacityPolicy()
+    valid = policy.valid_range
+    return CapacityPolicy(
+        _nano(policy.default),
+        tuple(parse(value).nano for value in policy.valid_values),
+        None if valid is None else CapacityRange(_nano(valid.min), _nano(valid.max), _nano(valid.step)),
+    )
+
+
+def _nano(raw: RawQuantity | None) -> int | None:
+    return None if raw is None else parse(raw).nano
 
 
 def _encode(value: object) -> bytes:

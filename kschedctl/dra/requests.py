@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from kschedctl.errors import InputError
+from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.pod import Toleration
-from kschedctl.objects.quantity import parse
+from kschedctl.objects.quantity import QuantityError, parse
 from kschedctl.objects.resource import (
     DeviceClass,
     DeviceConstraint,
@@ -108,7 +110,11 @@ class ClaimAsk:
 def compile_claims(
     claims: Sequence[ResourceClaim], find_class: ClassLookup, features: Features
 ) -> tuple[ClaimAsk, ...]:
-    """What the claims of a pod ask for that have no devices yet."""
+    """What the claims of a pod ask for that have no devices yet.
+
+    Raises:
+        InputError: an amount is no quantity.
+    """
     numbers = count()
     return tuple(
         _compile(claim, _Compiler(claim.full_name, i, find_class, features, numbers))
@@ -175,10 +181,16 @@ class _Compiler:
             count=spec.count or 1,
             admin=admin is True,
             tolerations=spec.tolerations,
-            capacity={name: parse(amount).nano for name, amount in capacity.items()},
+            capacity=self._amounts(capacity),
             selectors=self._selectors(spec.selectors, device_class),
             problem=f"{label}{problem}" if problem else "",
         )
+
+    def _amounts(self, requests: Mapping[str, RawQuantity]) -> Mapping[str, int]:
+        try:
+            return {name: parse(amount).nano for name, amount in requests.items()}
+        except QuantityError as error:
+            raise InputError(f"ResourceClaim {self.claim_name}: {error}") from error
 
     def _problem(
         self,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from kschedctl.objects.quantity import parse
+from kschedctl.errors import InputError
+from kschedctl.objects.quantity import QuantityError, parse
 from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
 
 from .devices import PoolId
@@ -65,11 +66,19 @@ class DeviceUsage:
 
     @classmethod
     def of_claims(cls, features: Features, claims: Iterable[ResourceClaim]) -> DeviceUsage:
-        """What the allocations of these claims hold, reserved or not."""
+        """What the allocations of these claims hold, reserved or not.
+
+        Raises:
+            InputError: an amount is no quantity.
+        """
         usage = cls(features)
         for claim in claims:
-            if claim.status.allocation is not None:
+            if claim.status.allocation is None:
+                continue
+            try:
                 usage.change(claim.status.allocation.devices.results, 1)
+            except QuantityError as error:
+                raise InputError(f"ResourceClaim {claim.full_name}: {error}") from error
         return usage
 
     def pool(self, pool: PoolId) -> PoolUsage:

@@ -138,9 +138,17 @@ def test_every_attribute_must_be_convertible(
     assert selectors.matches("true", odd) == CelProblem("runtime", text)
 
 
-def test_what_is_not_there_is_said(selectors: DeviceSelectors) -> None:
-    with pytest.raises(UnsupportedError, match="isIP"):
-        selectors.matches('isIP("1.2.3.4")', GPU)
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [
+        ('isIP("1.2.3.4")', "isIP"),
+        ("device.attributes.exists(k, v, v.numa == 0)", "exists"),
+        ('["a"].indexOf("a") == 0', "indexOf"),
+    ],
+)
+def test_what_is_not_there_is_said(selectors: DeviceSelectors, expression: str, name: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"function {name} of"):
+        selectors.matches(expression, GPU)
 
 
 def test_text_for_people_tells_what_the_expression_names() -> None:

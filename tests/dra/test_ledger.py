@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
+import pytest
 from dra_builders import (
     allocate,
     allocated,
@@ -20,6 +21,7 @@ from hypothesis import given, settings
 
 from kschedctl.dra.features import Features
 from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.errors import InputError
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
 
 NODES = ("n1", "n2", "n3")
@@ -126,3 +128,23 @@ def test_a_pod_is_reserved_once() -> None:
     current = book.find("d", "x")
     assert current is not None
     assert [consumer.name for consumer in current.status.reserved_for] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        resource_slice("s", [device("d", capacity={"c": "many"})]),
+        allocated(
+            "x", {"driver": "drv", "pool": "p", "device": "d", "shareID": "1", "consumedCapacity": {"c": "?"}}
+        ),
+    ],
+    ids=["slice", "claim"],
+)
+def test_amounts_that_are_no_quantities(bad: ResourceSlice | ResourceClaim) -> None:
+    with pytest.raises(InputError, match="quantities must match"):
+        ledger(bad)
+
+
+def test_a_request_that_is_no_quantity() -> None:
+    with pytest.raises(InputError, match="ResourceClaim d/C: quantities must match"):
+        allocate(ledger(), claim("C", exactly(capacity={"requests": {"c": "many"}})))
