@@ -1,0 +1,83 @@
+"""The one place where exceptions become text on stderr and an exit code."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any
+
+import typer
+
+from kschedctl.errors import InputErrors, KschedError
+
+
+class ExitCode(IntEnum):
+    """What the process says; the same in every output format."""
+
+    YES = 0
+    NO = 1
+    FAILED = 2
+    INTERRUPTED = 130
+
+
+_MOST_PROBLEMS = 50
+
+
+def guarded(command: Callable[[], Any], arguments: Sequence[str]) -> int:
+    """Run a command that returns its exit code; an exception is told on stderr.
+
+    Args:
+        command: what to run.
+        arguments: the command line, in which `--debug` asks for tracebacks.
+    """
+    try:
+        return int(command() or 0)
+    except KschedError as error:
+        _tell(error)
+    except typer.Abort:
+        return _interrupted()
+    except typer.TyperException as error:
+        _tell_usage(error)
+    except KeyboardInterrupt:
+        return _interrupted()
+    except Exception as error:
+        _tell_internal(error, debug="--debug" in arguments)
+    return ExitCode.FAILED
+
+
+def _tell(error: KschedError) -> None:
+    problems: Sequence[KschedError] = error.problems if isinstance(error, InputErrors) else (error,)
+    for problem in problems[:_MOST_PROBLEMS]:
+        _say("error", str(problem))
+        if problem.hint:
+            _say("hint", problem.hint)
+    if (left := len(problems) - _MOST_PROBLEMS) > 0:
+        _say("error", f"{left} more problems in the input")
+
+
+def _tell_usage(error: typer.TyperException) -> None:
+    _say("error", error.format_message())
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        _say("hint", f"see {context.command_path} --help")
+
+
+def _tell_internal(error: Exception, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    _say("error", f"internal error: {type(error).__name__}: {error}")
+    rest = "please file it" if debug else "please file it with the output of --debug"
+    _say("hint", f"this is a mistake in kschedctl, not in your input; {rest}")
+
+
+def _interrupted() -> int:
+    _say("error", "interrupted")
+    return ExitCode.INTERRUPTED
+
+
+def _say(label: str, text: str) -> None:
+    """One message, the lines after the first set in below the text."""
+    print(f"{label}: " + textwrap.indent(text, " " * (len(label) + 2)).lstrip(), file=sys.stderr)

@@ -1,0 +1,64 @@
+"""`kschedctl explain`: where would a pod go and why; if nowhere, why not, node by node."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from commands.errors import ExitCode
+from commands.option_groups import grouped
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from kschedctl.errors import UsageError
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+@grouped
+def explain(
+    candidates: CandidateOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: ReportOptions,
+    pods: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE | pod/NAME]...", help="Pods to explain, each alone.", show_default=False
+        ),
+    ] = None,
+) -> int:
+    """Where would a pod go and why; if nowhere, why not, node by node.
+
+    Candidates come from files (a new pod) or from the cluster (pod/NAME: a pending one as it is, a running one
+    as if it were to be placed anew). Exit code 0: all find a node; 1: one does not; 2: no answer.
+    """
+    from commands.inputs import load_cluster, split_arguments
+    from commands.output import emit, look_of, observer_for, renderer_for
+    from kschedctl.reports.render.explanation import RENDERERS
+
+    render = renderer_for(RENDERERS, report.output)
+    paths, references = split_arguments(pods or [])
+    paths += map(str, candidates.filename or [])
+    if not paths and not references:
+        raise UsageError(
+            "nothing to explain", hint="Pass a file with a pod, or pod/NAME of a pod of the cluster."
+        )
+    observer = observer_for(report)
+    loaded = load_cluster(cluster, scheduler, observer, every_failure=True)
+    explanations = loaded.explain(
+        *paths, namespace=candidates.namespace, stdin=sys.stdin.buffer, observer=observer
+    )
+    namespace = candidates.namespace or "default"
+    explanations += [loaded.explain_existing(name, namespace, kind) for kind, name in references]
+    emit(render(explanations, look_of(report)))
+    return exit_code([e.outcome for e in explanations])
+
+
+def exit_code(outcomes: Sequence[str]) -> ExitCode:
+    """The worst of the outcomes decides."""
+    if any(outcome in ("Invalid", "Error") for outcome in outcomes):
+        return ExitCode.FAILED
+    return ExitCode.YES if all(outcome == "Scheduled" for outcome in outcomes) else ExitCode.NO

@@ -1,0 +1,74 @@
+"""From options to what the engine is asked: the cluster, the scheduler, the candidates."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
+from kschedctl.api import Cluster, scheduler_of
+from kschedctl.errors import UsageError
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.framework.versions import parse_feature_gates
+from kschedctl.observer import Observer
+from kschedctl.scheduling.options import SchedulingOptions
+
+_REFERENCE = re.compile(r"(?P<kind>[A-Za-z]+)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
+
+
+def load_cluster(
+    cluster: ClusterOptions, scheduler: SchedulerOptions, observer: Observer, *, every_failure: bool = False
+) -> Cluster:
+    """The cluster of the options with its scheduler.
+
+    Raises:
+        UsageError: no cluster is given.
+        KschedError: the cluster or the configuration cannot be used.
+    """
+    if not cluster.cluster:
+        raise UsageError(
+            "no cluster is given", hint=f"Pass a file with --cluster/-c, or set {CLUSTER_VARIABLE}."
+        )
+    return Cluster.load(
+        *map(str, cluster.cluster),
+        scheduler=configuration_of(scheduler),
+        options=scheduling_options(scheduler, every_failure=every_failure),
+        stdin=sys.stdin.buffer,
+        observer=observer,
+    )
+
+
+def configuration_of(options: SchedulerOptions) -> SchedulerConfiguration:
+    """The scheduler of the options."""
+    path = options.scheduler_config
+    return scheduler_of(
+        None if path is None else str(path),
+        version=options.kubernetes_version,
+        gates=parse_feature_gates(options.feature_gates),
+        stdin=sys.stdin.buffer,
+    )
+
+
+def scheduling_options(options: SchedulerOptions, *, every_failure: bool = False) -> SchedulingOptions:
+    """What the options say where kube-scheduler leaves room."""
+    return SchedulingOptions(
+        tie_break=options.tie_break,
+        sampling=options.sampling,
+        seed=options.seed,
+        every_failure=every_failure,
+    )
+
+
+def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Paths, and references TYPE/NAME; what exists as a file is a path."""
+    paths: list[str] = []
+    references: list[tuple[str, str]] = []
+    for argument in arguments:
+        match = _REFERENCE.fullmatch(argument)
+        if match and not Path(argument).exists():
+            references.append((match["kind"].lower(), match["name"]))
+        else:
+            paths.append(argument)
+    return paths, references

@@ -1,0 +1,37 @@
+"""A group of verbs that are imported when they are run, so that starting up costs what is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
+    from typer._click import Command, Context, HelpFormatter
+
+
+class LazyGroup(TyperGroup):
+    """Knows its verbs by name and by one line each; `--help` needs no more."""
+
+    verbs: Mapping[str, str] = {}
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        """The verbs, in the order of the table."""
+        return list(self.verbs)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        """Import a verb."""
+        if cmd_name not in self.verbs:
+            return None
+        app = cast(typer.Typer, import_module(f"commands.{cmd_name.replace('-', '_')}").app)
+        command = typer.main.get_command(app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.verbs.items()))

@@ -1,0 +1,73 @@
+"""The entry point: verbs by name, each imported only when it is asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import typer
+
+from commands.errors import guarded
+from commands.lazy_group import LazyGroup
+from kschedctl import __version__
+
+VERBS: Final = {
+    "explain": "Where would a pod go and why; if nowhere, why not, node by node.",
+    "config": "The configuration kube-scheduler would run with: view, validate.",
+    "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Verb -> the line about it in `--help`. Its module is `commands.<verb>`, which holds `app`."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kschedctl {__version__}")
+        raise typer.Exit
+
+
+def _main(
+    _: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    """The decision kube-scheduler would take, offline and explained.
+
+    Exit codes: 0 the answer is yes, 1 it is no, 2 there is no answer (usage, bad input).
+    """
+
+
+def root() -> LazyGroup:
+    """The command with all verbs below it."""
+    app = typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(cls=LazyGroup)(_main)
+    group = typer.main.get_group(app)
+    assert isinstance(group, LazyGroup)
+    group.verbs = VERBS
+    return group
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and end the process with its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(
+        guarded(lambda: root().main(given, prog_name=program_name(sys.argv[0]), standalone_mode=False), given)
+    )
+
+
+def program_name(path: str) -> str:
+    """What the user typed: `kubectl whatif` where kubectl runs it as a plugin."""
+    name = os.path.basename(path).removesuffix(".exe")
+    return "kubectl whatif" if name.startswith("kubectl-") else "kschedctl"
+
+
+if __name__ == "__main__":
+    run()

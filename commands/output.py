@@ -1,0 +1,69 @@
+"""Where reports and notes go: reports to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from commands.options import ReportOptions
+from kschedctl.errors import UsageError
+from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.formats import Format, Look
+
+R = TypeVar("R")
+Renderer = Callable[[Sequence[R], Look], str]
+
+
+def emit(text: str) -> None:
+    """Write a report; a reader that has left, such as `head`, is no error."""
+    try:
+        if text:
+            print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter flushes once more at its end, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def look_of(options: ReportOptions) -> Look:
+    """How text is to look on stdout: colours on a terminal only, and not where NO_COLOR is set."""
+    terminal = sys.stdout.isatty()
+    color = terminal and not options.no_color and not os.environ.get("NO_COLOR")
+    return Look(
+        width=max(40, shutil.get_terminal_size((80, 24)).columns),
+        color=color and os.environ.get("TERM") != "dumb",
+        unicode=(sys.stdout.encoding or "").lower().startswith("utf"),
+        quiet=options.quiet,
+    )
+
+
+def renderer_for(renderers: Mapping[Format, Callable[[], Renderer[R]]], wanted: Format) -> Renderer[R]:
+    """The renderer of a format, imported when it is wanted.
+
+    Raises:
+        UsageError: the verb does not have the format.
+    """
+    if wanted not in renderers:
+        raise UsageError(
+            f"-o {wanted} is not available here", hint=f"The formats are {', '.join(renderers)}."
+        )
+    return renderers[wanted]()
+
+
+def observer_for(options: ReportOptions) -> Observer:
+    """Notes on stderr where they are wanted."""
+    return _Notes() if options.verbose and not options.quiet else SILENT
+
+
+class _Notes:
+    """Writes notes to stderr."""
+
+    def progress(self, what: str, done: int, total: int | None) -> None:
+        """Progress is not shown."""
+
+    def note(self, text: str) -> None:
+        """One line on stderr."""
+        print(f"note: {text}", file=sys.stderr)

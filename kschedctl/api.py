@@ -1,0 +1,171 @@
+"""kschedctl in Python: load a cluster, explain pods, read typed results.
+
+    from kschedctl.api import Cluster, scheduler_of
+
+    cluster = Cluster.load("prod.json.gz")
+    for answer in cluster.explain("trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.selected_node)
+        for group in answer.reasons:
+            print(group.text, group.nodes)
+
+A pod of the cluster is asked about by its name: `cluster.explain_existing("web-7", namespace="shop")`; a pod
+made in Python by itself: `cluster.explain_pod(Pod(...))`. Another scheduler:
+`Cluster.load("prod.json.gz", scheduler=scheduler_of("scheduler.yaml", version="1.34"))`.
+
+Answers are `kschedctl.reports.explanation.Explanation`, the same that `-o json` prints. That a pod does not fit
+is an answer; that no answer can be given is a `kschedctl.errors.KschedError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.errors import Place
+from kschedctl.framework.configuration import SchedulerConfiguration, load_configuration
+from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
+from kschedctl.reports.model import ClusterSummary
+from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.document import load_document
+from kschedctl.sources.load import load
+from kschedctl.whatif.candidates import find_pod, load_manifests, with_companions
+from kschedctl.whatif.explain import judging, running_on
+from kschedctl.whatif.session import Session
+
+EVERY_FAILURE = SchedulingOptions(every_failure=True)
+"""Ask every plugin of every node: what explanations are made of."""
+
+
+def scheduler_of(
+    path: str | None = None,
+    *,
+    version: str = NEWEST,
+    gates: Mapping[str, bool] | None = None,
+    stdin: BinaryIO | None = None,
+) -> SchedulerConfiguration:
+    """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
+
+    Raises:
+        ConfigurationError: kube-scheduler would not start with the file.
+        InputError: the file cannot be read.
+        UnsupportedError: the version is not verified.
+        UsageError: a gate is unknown or locked.
+    """
+    known = parse_version(version)
+    data = None if path is None else load_document(path, stdin).data
+    return load_configuration(data, known, feature_gates(known, gates or {}), origin=path)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Loaded objects and the scheduler that is asked about them.
+
+    Attributes:
+        objects: everything in the cluster, as loaded.
+        scheduler: profiles, version and gates.
+        options: what to do where kube-scheduler leaves room.
+        source: what reports say of where it comes from.
+        skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
+    """
+
+    objects: Sequence[TopLevel]
+    scheduler: SchedulerConfiguration
+    options: SchedulingOptions = EVERY_FAILURE
+    source: tuple[str, ...] = ()
+    skipped: Mapping[tuple[str, str], int] | None = None
+
+    @classmethod
+    def load(
+        cls,
+        *paths: str,
+        scheduler: SchedulerConfiguration | None = None,
+        options: SchedulingOptions = EVERY_FAILURE,
+        stdin: BinaryIO | None = None,
+        observer: Observer = SILENT,
+    ) -> Cluster:
+        """Load a cluster from files, directories and, for `-`, a stream.
+
+        Raises:
+            InputError: the only problem of the inputs.
+            InputErrors: all problems of the inputs.
+        """
+        loaded = load(paths, stdin=stdin, observer=observer)
+        return cls(loaded.objects, scheduler or scheduler_of(), options, paths, loaded.skipped)
+
+    @cached_property
+    def session(self) -> Session:
+        """The engine over these objects."""
+        return Session(self.objects, self.scheduler, self.options)
+
+    def explain(
+        self,
+        *paths: str,
+        namespace: str | None = None,
+        stdin: BinaryIO | None = None,
+        observer: Observer = SILENT,
+    ) -> list[Explanation]:
+        """Explain the pods of manifests, each alone; other objects in them are there when they are judged.
+
+        Raises:
+            InputError: the manifests cannot be used, or hold no pod.
+            InputErrors: several such problems.
+            UnsupportedError: the answer would need something that is not evaluated.
+        """
+        manifests = load_manifests(paths, namespace=namespace, stdin=stdin, observer=observer)
+        cluster = self._with(manifests.companions)
+        return [cluster.explain_pod(c.pod, c.place) for c in manifests.candidates]
+
+    def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
+        """Explain a pod of the cluster: a pending one as it is, a running one as if it were placed anew.
+
+        Raises:
+            UsageError: there is no such pod.
+        """
+        record = find_pod(self.session, kind, name, namespace)
+        place = Place(file=", ".join(self.source)) if self.source else None
+        return self._explain(record, place)
+
+    def explain_pod(self, pod: Pod, place: Place | None = None) -> Explanation:
+        """Explain a pod that might be created; `place` says where it was read."""
+        return self._explain(pod, place)
+
+    def _with(self, companions: Sequence[TopLevel]) -> Cluster:
+        if not companions:
+            return self
+        objects = with_companions(self.objects, companions)
+        return Cluster(objects, self.scheduler, self.options, self.source, self.skipped)
+
+    @cached_property
+    def summary(self) -> ClusterSummary:
+        """What reports say of the cluster; made once, before candidates enter it."""
+        state = self.session.cluster
+        return cluster_summary(state, self.source, caveats_of(state, self.scheduler, self.skipped or {}))
+
+    def _explain(self, pod: Pod | PodRecord, place: Place | None) -> Explanation:
+        cluster = self.summary  # before the candidate enters
+        node = running_on(self.session, pod)
+        with judging(self.session, pod) as found:
+            profile = None if isinstance(found, Invalid) else _profile(found)
+            head = ReportHead(scheduler_summary(self.scheduler, self.options, profile), cluster)
+            if isinstance(found, Invalid):
+                who = pod_summary(pod.namespace, pod.name, place=place, running_on=node)
+                return refusal_of(found, head, who)
+            priority = found.pod.priority
+            who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
+            return explanation_of(found, head, who)
+
+
+def _profile(decision: Decision) -> str | None:
+    return decision.framework.profile.scheduler_name if decision.framework else None

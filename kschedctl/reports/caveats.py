@@ -1,0 +1,55 @@
+"""What an answer does not take into account, and whether that can change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.objects.kinds import KINDS
+from kschedctl.reports.model import Caveat
+
+
+def caveats_of(
+    cluster: ClusterState,
+    configuration: SchedulerConfiguration,
+    skipped: Mapping[tuple[str, str], int],
+) -> list[Caveat]:
+    """The caveats of every answer in this cluster with this configuration.
+
+    Args:
+        cluster: the cluster.
+        configuration: the scheduler.
+        skipped: `(apiVersion, kind)` of objects that were not read -> how many.
+    """
+    return [*_extenders(configuration), *_unread_versions(skipped), *_orphans(cluster)]
+
+
+def _extenders(configuration: SchedulerConfiguration) -> Iterator[Caveat]:
+    urls = [extender.url_prefix for extender in configuration.extenders]
+    if urls:
+        plural = "s" if len(urls) > 1 else ""
+        text = f"extender{plural} {', '.join(urls)} configured but not called"
+        yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)
+
+
+def _unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
+    """Kinds that scheduling reads, in a version that this program does not."""
+    known = {kind.kind: kind for kind in KINDS}
+    for (api_version, name), count in sorted(skipped.items()):
+        kind = known.get(name)
+        group = api_version.rpartition("/")[0]
+        if kind is None or group != kind.group:
+            continue
+        text = f"{count} {name} in version {api_version} left out; read are {', '.join(kind.api_versions)}"
+        yield Caveat(code="version-not-read", message=text, may_change_answer=True)
+
+
+def _orphans(cluster: ClusterState) -> Iterator[Caveat]:
+    """Pods on nodes that are not in the input: they take no room, as no node is there to hold them."""
+    node = cluster.pods.node
+    lost = sorted({r.pod.node_name for r in cluster.pods.records if r.pod.node_name and node[r.id] < 0})
+    if lost:
+        listed = ", ".join(lost[:3]) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
+        text = f"pods on nodes that are not in the input are left out, as kube-scheduler does ({listed})"
+        yield Caveat(code="pods-on-unknown-nodes", message=text, may_change_answer=False)

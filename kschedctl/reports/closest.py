@@ -1,0 +1,62 @@
+"""The node that lacks least: where a person would look first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kschedctl.objects.units import amount_text
+from kschedctl.reports.explanation import Closest, Failure, FailureDetail, NodeReport
+
+
+def closest_node(nodes: Sequence[NodeReport], pods_on: Mapping[str, int]) -> Closest | None:
+    """The node with the fewest obstacles, amounts that could be freed or resized before anything else.
+
+    Args:
+        nodes: the rejected nodes, in order.
+        pods_on: node name -> number of its pods.
+
+    Returns:
+        None where no node stands out: all are rejected for one and the same reason, without amounts.
+    """
+    known = [node for node in nodes if node.all_failures]
+    ranked = sorted(known, key=lambda node: _distance(node.all_failures))
+    if not ranked:
+        return None
+    if len(ranked) > 1 and _distance(ranked[0].all_failures) == _distance(ranked[-1].all_failures):
+        return None
+    best = ranked[0]
+    return Closest(node=best.name, text=_lacks(best.all_failures, pods_on[best.name]))
+
+
+def _distance(failures: Sequence[Failure]) -> tuple[int, int, float]:
+    """Obstacles that are no amounts, then amounts, then by how much of the need the largest falls short."""
+    short = [detail for failure in failures for detail in failure.details if _is_amount(detail)]
+    other = sum(max(1, len(f.details)) - sum(map(_is_amount, f.details)) for f in failures)
+    return other, len(short), max((_shortfall(detail) for detail in short), default=0.0)
+
+
+def _is_amount(detail: FailureDetail) -> bool:
+    return detail.needs is not None
+
+
+def _shortfall(detail: FailureDetail) -> float:
+    needs, free = detail.needs or 0, detail.free or 0
+    beyond = 1.0 if (detail.total or 0) < needs else 0.0  # no eviction makes the node larger
+    return beyond + (needs - free) / max(needs, 1)
+
+
+def _lacks(failures: Sequence[Failure], pods: int) -> str:
+    details = [detail for failure in failures for detail in failure.details]
+    if len(failures) == 1 and len(details) == 1 and _is_amount(details[0]):
+        return _short_of(details[0], pods)
+    texts = [detail.text for detail in details] or [r for f in failures for r in f.reasons]
+    return f"lacks only this: {texts[0]}" if len(texts) == 1 else "; ".join(texts)
+
+
+def _short_of(detail: FailureDetail, pods: int) -> str:
+    needs, free, total = detail.needs or 0, detail.free or 0, detail.total or 0
+    missing = amount_text(detail.subject, needs - free)
+    of = f"{amount_text(detail.subject, free)} free of {amount_text(detail.subject, total)}"
+    holders = f"{pods} pods have the rest" if pods != 1 else "one pod has the rest"
+    rest = f", {holders}" if pods and free < total else ""
+    return f"short of {missing} {detail.subject} ({of}{rest})"

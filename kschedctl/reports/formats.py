@@ -1,0 +1,38 @@
+"""Output formats, and what a renderer has to know of the place where its text will be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Format(StrEnum):
+    """The formats of all verbs; each verb has some of them."""
+
+    TABLE = "table"
+    WIDE = "wide"
+    JSON = "json"
+    YAML = "yaml"
+    NAME = "name"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How text is to look.
+
+    Attributes:
+        width: columns of the screen.
+        color: whether ANSI colours are understood.
+        unicode: whether marks beyond ASCII can be shown.
+        quiet: the verdict alone.
+    """
+
+    width: int = 80
+    color: bool = False
+    unicode: bool = True
+    quiet: bool = False

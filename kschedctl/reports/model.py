@@ -1,0 +1,85 @@
+"""What every report says beside its answer: which scheduler, which cluster, which pod, and what weakens it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, cast
+
+import msgspec
+
+from kschedctl.framework.status import Code as StatusCode
+
+API_VERSION: Final = "kschedctl.dev/v1alpha1"
+
+
+def doc(text: str) -> msgspec.Meta:
+    """The description of a field; it goes into the JSON Schema."""
+    return msgspec.Meta(description=text)
+
+
+class ReportObject(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of all parts of a report: every key is always there, `null` where there is nothing to say."""
+
+
+class SchedulerSummary(ReportObject, frozen=True, kw_only=True):
+    """The scheduler whose decision this is."""
+
+    version: Annotated[str, doc("Minor version of kube-scheduler.")]
+    profile: Annotated[
+        str | None, doc("schedulerName of the profile that decided; null: none handles the pod.")
+    ]
+    configuration: Annotated[str | None, doc("The configuration file; null: the defaults.")]
+    options: Annotated[dict[str, str | int], doc("What was chosen where kube-scheduler leaves room.")]
+    feature_gates: Annotated[dict[str, bool], doc("The gates that differ from the defaults of the version.")]
+
+
+class Caveat(ReportObject, frozen=True, kw_only=True):
+    """Something that the answer does not take into account."""
+
+    code: Annotated[str, doc("Short name of the kind of caveat, stable for scripts.")]
+    message: Annotated[str, doc("What is left out, in a sentence.")]
+    may_change_answer: Annotated[bool, doc("Whether kube-scheduler could decide otherwise because of it.")]
+
+
+class ClusterSummary(ReportObject, frozen=True, kw_only=True):
+    """The cluster in which it was decided."""
+
+    source: Annotated[list[str], doc("Files, directories or contexts, as given.")]
+    taken_at: Annotated[str | None, doc("When the snapshot was taken (RFC 3339); null: not known.")]
+    nodes: Annotated[int, doc("Number of nodes.")]
+    pods: Annotated[int, doc("Pods that are on a node.")]
+    pending: Annotated[int, doc("Pods that are on no node.")]
+    caveats: Annotated[list[Caveat], doc("What weakens the answer.")]
+
+
+class SourcePlace(ReportObject, frozen=True, kw_only=True):
+    """Where an object stands in the input."""
+
+    file: Annotated[str | None, doc("The file as given.")]
+    document: Annotated[int | None, doc("Number of the YAML document, from 1; null: the only one.")]
+    line: Annotated[int | None, doc("Line, from 1.")]
+
+
+class PodSummary(ReportObject, frozen=True, kw_only=True):
+    """The candidate."""
+
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name.")]
+    priority: Annotated[int | None, doc("Priority after admission; null for a refused pod.")]
+    source: Annotated[SourcePlace | None, doc("Where it was read.")]
+    running_on: Annotated[
+        str | None,
+        doc("The node it is on; it is judged as if it were to be placed anew. null: it is on none."),
+    ]
+
+    @property
+    def full_name(self) -> str:
+        """`namespace/name`."""
+        return f"{self.namespace}/{self.name}"
+
+
+Code = Literal["Error", "Unschedulable", "UnschedulableAndUnresolvable"]
+
+
+def rejection_code(code: StatusCode) -> Code:
+    """The name of the code of a rejection or an error, as kube-scheduler prints it."""
+    return cast(Code, code.upstream)

@@ -1,0 +1,67 @@
+"""Reasons grouped over nodes: from a rejection per node to `cpu: needs 4, free 1.2 to 3.1` and its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kschedctl.objects.units import amount_text
+from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport, ReasonGroup
+
+
+@dataclass(slots=True)
+class _Group:
+    plugin: str
+    subject: str
+    nodes: list[str] = field(default_factory=list)
+    amounts: list[FailureDetail] = field(default_factory=list)
+
+
+def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
+    """All failures of all nodes, the reason with most nodes first, equal ones in order of appearance."""
+    groups: dict[tuple[str, str], _Group] = {}
+    for node in nodes:
+        for failure in node.all_failures:
+            for subject, detail in _subjects(failure):
+                group = groups.setdefault((failure.plugin, subject), _Group(failure.plugin, subject))
+                if not group.nodes or group.nodes[-1] != node.name:
+                    group.nodes.append(node.name)
+                if detail is not None and detail.needs is not None:
+                    group.amounts.append(detail)
+    ordered = sorted(groups.values(), key=lambda group: -len(group.nodes))
+    return [ReasonGroup(plugin=g.plugin, text=_text(g), nodes=g.nodes) for g in ordered]
+
+
+def _subjects(failure: Failure) -> list[tuple[str, FailureDetail | None]]:
+    """What a failure is about; its reasons where the plugin has no details."""
+    if failure.details:
+        return [(detail.subject, detail) for detail in failure.details]
+    return [(reason, None) for reason in failure.reasons]
+
+
+def _text(group: _Group) -> str:
+    return amounts_text(group.subject, group.amounts) if group.amounts else group.subject
+
+
+def amounts_text(subject: str, details: Sequence[FailureDetail]) -> str:
+    """What is needed and what there is, over one or more nodes: `cpu: needs 4, free 1.2 to 3.1`."""
+    needs = max(d.needs or 0 for d in details)
+    totals = [d.total for d in details if d.total is not None]
+    wanted = f"{subject}: needs {amount_text(subject, needs)}"
+    if totals and max(totals) < needs:
+        return f"{wanted}, {_nodes_have(subject, totals)}"
+    free = [d.free or 0 for d in details]
+    if max(free) <= 0:
+        return f"{wanted}, none free"
+    return f"{wanted}, free {_range(subject, free)}"
+
+
+def _nodes_have(subject: str, totals: Sequence[int]) -> str:
+    if not max(totals):
+        return "the node has none" if len(totals) == 1 else "these nodes have none"
+    return f"{'the node has' if len(totals) == 1 else 'these nodes have'} {_range(subject, totals)} in all"
+
+
+def _range(subject: str, amounts: Sequence[int]) -> str:
+    low, high = (amount_text(subject, amount) for amount in (min(amounts), max(amounts)))
+    return low if low == high else f"{low} to {high}"

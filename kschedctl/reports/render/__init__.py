@@ -1,0 +1,1 @@
+"""Renderers: from a report to text, one format a file."""

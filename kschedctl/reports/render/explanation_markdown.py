@@ -1,0 +1,73 @@
+"""-o markdown: for pull requests and tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.reports import sentences
+from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.formats import Look
+from kschedctl.reports.render.notes import head_line, note_rows
+
+_BEST = 10
+_MOST_NODES = 20
+
+
+def markdown_text(reports: Sequence[Explanation], look: Look) -> str:
+    """The reports as GitHub-flavoured Markdown."""
+    return "\n\n".join("\n\n".join(_blocks(report, look)) for report in reports)
+
+
+def _blocks(report: Explanation, look: Look) -> list[str]:
+    mark = "✅" if report.scheduled else "❌"
+    blocks = [f"### {mark} {_escaped(sentences.verdict(report))}"]
+    if look.quiet:
+        return blocks
+    if report.scheduled:
+        blocks.append(sentences.points(report))
+    if lines := report.problems or [report.message] * bool(report.message):
+        blocks.append("\n".join(f"- {_escaped(line)}" for line in lines))
+    if report.scored:
+        blocks.append(_scores(report))
+    if report.reasons:
+        blocks.append(_reasons(report))
+    if rows := note_rows(report):
+        blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
+    blocks.append(f"_{_escaped(head_line(report))}_")
+    return blocks
+
+
+def _scores(report: Explanation) -> str:
+    best = sentences.ranking(report)[:_BEST]
+    plugins = list(best[0].scores)
+    titles = [f"{p} x{best[0].scores[p].weight}" for p in plugins]
+    rows = [
+        [
+            f"**{node.name}**" if node.name == report.selected_node else node.name,
+            str(node.total),
+            *(str(node.scores[p].weighted) for p in plugins),
+        ]
+        for node in best
+    ]
+    return _table(["node", "total", *titles], rows)
+
+
+def _reasons(report: Explanation) -> str:
+    rows = []
+    for group in report.reasons:
+        shown = " ".join(group.nodes[:_MOST_NODES])
+        left = len(group.nodes) - _MOST_NODES
+        more = f" +{left}" if left > 0 else ""
+        rows.append([_escaped(group.text), str(len(group.nodes)), shown + more])
+    return _table(["why not", "count", "nodes"], rows)
+
+
+def _table(titles: list[str], rows: list[list[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _escaped(text: str) -> str:
+    for char in ("\\", "|", "*", "_", "<"):
+        text = text.replace(char, f"\\{char}")
+    return text

@@ -1,0 +1,35 @@
+"""The lines below the tables: comparison, ties, the closest node, preemption, caveats, the event."""
+
+from __future__ import annotations
+
+from kschedctl.reports import sentences
+from kschedctl.reports.explanation import Explanation
+
+
+def head_line(report: Explanation) -> str:
+    """Which scheduler, and which cluster."""
+    scheduler = report.scheduler
+    profile = f", profile {scheduler.profile}" if scheduler.profile else ""
+    source = ", ".join(report.cluster.source)
+    return f"kube-scheduler {scheduler.version}{profile}; {source}"
+
+
+def note_rows(report: Explanation) -> list[tuple[str, str]]:
+    """Labels and what belongs to them, the event last."""
+    rows: list[tuple[str, str]] = []
+    if told := sentences.comparison(report):
+        rows.append(told)
+    if (tied := sentences.tie(report)) is not None:
+        rows.append(("tie", tied))
+    if report.closest is not None:
+        rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
+    if report.preemption is not None:
+        rows.append(("preemption", sentences.preemption(report.preemption)))
+    if report.pod.running_on:
+        rows.append(("note", f"runs on {report.pod.running_on} now; judged as if it were to be placed anew"))
+    rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
+    if report.event is not None:
+        rows.append(("event", report.event.note))
+        if report.event.truncated:
+            rows.append(("", "(cut to 1024 bytes, as in the cluster; -o json has the whole text)"))
+    return rows

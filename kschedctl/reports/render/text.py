@@ -1,0 +1,81 @@
+"""Text for terminals: the pieces of which tables for people are made. The only place that imports rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from kschedctl.reports.formats import Look
+
+_ASCII_MARKS = {"✓": "+", "✗": "x", "…": "..."}
+
+
+def print_text(parts: Iterable[RenderableType], look: Look) -> str:
+    """The parts one below the other, as text of the given look, without spaces at the ends of lines."""
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=look.width,
+        force_terminal=look.color,
+        no_color=not look.color,
+        color_system="standard" if look.color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    console.print(Group(*parts))
+    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    return text if look.unicode else to_ascii(text)
+
+
+def to_ascii(text: str) -> str:
+    """The text with marks that every terminal can show."""
+    return "".join(_ASCII_MARKS.get(char, char) for char in text)
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> RenderableType:
+    """Labels and what belongs to them, long text going on below itself."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for label, text in rows:
+        grid.add_row(label, Text(text))
+    return indented(grid)
+
+
+def indented(part: RenderableType) -> RenderableType:
+    """The part, two columns to the right."""
+    return Padding(part, (0, 0, 0, 2))
+
+
+def plain_table() -> Table:
+    """A table without lines, columns two spaces apart."""
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
+
+
+def blank() -> Text:
+    """An empty line."""
+    return Text("")
+
+
+def fitted(names: Sequence[str], width: int) -> str:
+    """As many names as fit, and how many are left out: `n1 n2 n3 +41`."""
+    line = " ".join(names)
+    if len(line) <= width:
+        return line
+    taken, used = 0, 0
+    for name in names:
+        rest = len(names) - taken - 1
+        tail = len(f" +{rest}") if rest else 0
+        if used + len(name) + tail > width and taken:
+            break
+        used += len(name) + 1
+        taken += 1
+    left = len(names) - taken
+    return " ".join(names[:taken]) + (f" +{left}" if left else "")

@@ -1,0 +1,58 @@
+"""The parts that reports of every kind begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.errors import Place
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, SchedulerSummary, SourcePlace
+from kschedctl.scheduling.options import SchedulingOptions
+
+
+def scheduler_summary(
+    configuration: SchedulerConfiguration, options: SchedulingOptions, profile: str | None
+) -> SchedulerSummary:
+    """The scheduler, with the profile that decided."""
+    return SchedulerSummary(
+        version=str(configuration.version),
+        profile=profile,
+        configuration=configuration.origin,
+        options={
+            "tieBreak": str(options.tie_break),
+            "sampling": str(options.sampling),
+            "seed": options.seed,
+        },
+        feature_gates=configuration.gates.changed,
+    )
+
+
+def cluster_summary(
+    cluster: ClusterState, source: Sequence[str], caveats: Sequence[Caveat], taken_at: str | None = None
+) -> ClusterSummary:
+    """The cluster as it is now."""
+    on_node = int((cluster.pods.node >= 0).sum())
+    return ClusterSummary(
+        source=list(source),
+        taken_at=taken_at,
+        nodes=cluster.nodes.count,
+        pods=on_node,
+        pending=len(cluster.pods) - on_node,
+        caveats=list(caveats),
+    )
+
+
+def pod_summary(
+    namespace: str,
+    name: str,
+    *,
+    priority: int | None = None,
+    place: Place | None = None,
+    running_on: str | None = None,
+) -> PodSummary:
+    """A candidate."""
+    source = None
+    if place is not None:
+        source = SourcePlace(file=place.file, document=place.document, line=place.line)
+    return PodSummary(namespace=namespace, name=name, priority=priority, source=source, running_on=running_on)

@@ -1,0 +1,61 @@
+"""Judge candidates one by one, each alone in the cluster as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.decision import Decision
+
+from .session import Session
+
+
+@contextmanager
+def judging(session: Session, pod: Pod | PodRecord) -> Iterator[Decision | Invalid]:
+    """The decision for a pod, or why the API server would refuse it; the cluster is left as it was.
+
+    A new pod stands in the place of the one of its name, if the cluster has one; a running pod is judged as if
+    it were to be placed anew. Texts of the decision are made from the cluster: read them inside the block.
+    """
+    if isinstance(pod, PodRecord):
+        with session.deciding(_anew(session, pod)) as decision:
+            yield decision
+        return
+    start = session.cluster.mark()
+    try:
+        _take_out(session, session.find(pod.namespace, pod.name))
+        entered = session.enter(pod)
+        if isinstance(entered, Invalid):
+            yield entered
+            return
+        with session.deciding(entered) as decision:
+            yield decision
+    finally:
+        session.cluster.undo_to(start)
+
+
+def running_on(session: Session, pod: Pod | PodRecord) -> str | None:
+    """The node that the pod, or the one whose place it takes, is on now."""
+    record = pod if isinstance(pod, PodRecord) else session.find(pod.namespace, pod.name)
+    return (record.pod.node_name or None) if record else None
+
+
+def _take_out(session: Session, record: PodRecord | None) -> None:
+    if record is None:
+        return
+    session.cluster.drop_nomination(record.id)
+    if session.cluster.pods.node[record.id] >= 0:
+        session.cluster.remove(record.id)
+
+
+def _anew(session: Session, record: PodRecord) -> PodRecord:
+    """A pod whose node is not in the cluster is judged without it, as one on a known node is."""
+    if not record.pod.node_name or session.cluster.pods.node[record.id] >= 0:
+        return record
+    pod = record.pod
+    unbound = AdmittedPod(pod.metadata, pod.spec, pod.status, "", pod.source)
+    return PodRecord(record.id, unbound, record.klass)
