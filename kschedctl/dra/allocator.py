@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
 
+from .attempt import Placement
 from .cel import DeviceSelectors
 from .errors import AllocationError
 from .features import Features
@@ -19,7 +20,7 @@ from .node_keys import NodeKeys, RowKeys
 from .pools import SliceIndex
 from .requests import ClassLookup, compile_claims
 from .results import allocation
-from .search import Cycle, Placement, Search
+from .search import Cycle, Search
 from .selection import Selection
 from .trace import SearchTrace
 from .usage import DeviceUsage

@@ -13,13 +13,13 @@ from kschedctl.objects.resource import (
     ResourceClaim,
 )
 
+from .attempt import Placement
 from .capacity import nano_text
 from .devices import DeviceEntry, SliceEntry
 from .errors import AllocationError
 from .features import Features
 from .node_match import only_node
 from .pools import PoolView
-from .search import Placement
 
 
 def allocation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import hypothesis.strategies as st
 import pytest
 from dra_builders import (
     allocate,
@@ -19,10 +20,13 @@ from dra_builders import (
     node,
     resource_slice,
 )
+from hypothesis import HealthCheck, given, settings
 
+from kschedctl.dra.attempt import Attempt
 from kschedctl.dra.features import V1_34, Features
 from kschedctl.objects.resource import ResourceSlice
 
+IS = [f'device.attributes["drv"].m == {value}' for value in (0, 1)]
 NO_SCHEDULE = [{"key": "k", "effect": "NoSchedule"}]
 
 
@@ -122,6 +126,25 @@ def test_the_limit_prunes_an_alternative() -> None:
     wanted = claim("C", exactly("a", 20), first_available("b", exactly("many", 20), exactly("few", 2)))
     taken = allocate(book, wanted)
     assert [t.split("=")[0] for t in taken] == ["a"] * 20 + ["b/few"] * 2
+
+
+MODELS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=5)
+COUNTS = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["true", *IS])), min_size=1, max_size=3)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(models=MODELS, counts=COUNTS, match=st.booleans())
+def test_leaving_out_equal_devices_changes_no_answer(
+    monkeypatch: pytest.MonkeyPatch, models: list[tuple[int, int]], counts: list[tuple[int, str]], match: bool
+) -> None:
+    offered = [device(f"d{i}", attributes={"m": m, "n": n}) for i, (m, n) in enumerate(models)]
+    requests = [exactly(f"r{i}", count, pick) for i, (count, pick) in enumerate(counts)]
+    wanted = claim("C", *requests, constraints=[{"matchAttribute": "drv/n"}] if match else [])
+    book = ledger(resource_slice("s", offered))
+    with monkeypatch.context() as patch:
+        patch.setattr(Attempt, "repeatable", lambda attempt, position: False)
+        expected = allocate(ledger(resource_slice("s", offered)), wanted)
+    assert allocate(book, wanted) == expected
 
 
 def test_equal_devices_do_not_multiply_the_search() -> None:
