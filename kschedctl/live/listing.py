@@ -1,0 +1,156 @@
+"""Listing one kind: page after page, over expired tokens, in the newest version that is served and known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.errors import ClusterError
+from kschedctl.live.connection import Answer
+from kschedctl.live.patience import PatientReader
+from kschedctl.live.trouble import status_of, unexpected
+from kschedctl.objects.kinds import Kind
+from kschedctl.objects.meta import TopLevel
+from kschedctl.sources.reduction import reduced
+from kschedctl.sources.shape import ShapeError, decode
+from kschedctl.sources.snapshot import Note
+
+_MAX_RESTARTS = 1
+"""After so many expired tokens the list goes on without consistency: it will not get quicker."""
+
+Progress = Callable[[int, int | None], None]
+
+
+class _PageMeta(msgspec.Struct, frozen=True, rename="camel"):
+    resource_version: str = ""
+    continue_: str | None = msgspec.field(default=None, name="continue")
+    remaining_item_count: int | None = None
+
+
+class _Page(msgspec.Struct, frozen=True):
+    items: list[msgspec.Raw] | None
+    metadata: _PageMeta
+
+
+@dataclass(slots=True)
+class Listing:
+    """All objects of a kind, as far as they could be read."""
+
+    objects: list[TopLevel] = field(default_factory=list)
+    resource_version: str = ""
+    notes: list[Note] = field(default_factory=list)
+
+
+class Forbidden(Exception):
+    """The kind may not be listed."""
+
+
+class NotServed(Exception):
+    """No version of the kind that we know is served."""
+
+
+def list_kind(reader: PatientReader, kind: Kind, chunk_size: int, progress: Progress) -> Listing:
+    """List all objects of a kind in all namespaces, cut down to what scheduling reads.
+
+    Raises:
+        Forbidden: with what the server said.
+        NotServed: the server has none of the versions.
+        ClusterError: the list cannot be had.
+    """
+    for api_version in kind.api_versions:
+        try:
+            return _Lister(reader, kind, api_version, chunk_size, progress).list()
+        except NotServed:
+            continue
+    raise NotServed
+
+
+class _Lister:
+    """Lists a kind in one version."""
+
+    def __init__(
+        self, reader: PatientReader, kind: Kind, api_version: str, chunk_size: int, progress: Progress
+    ) -> None:
+        self._reader = reader
+        self._kind = kind
+        self._api_version = api_version
+        self._path = f"/{'apis' if kind.group else 'api'}/{api_version}/{kind.plural}"
+        self._limit = {"limit": str(chunk_size)} if chunk_size else {}
+        self._progress = progress
+        self._restarts = 0
+        self._listing = Listing()
+
+    def list(self) -> Listing:
+        token: str | None = ""
+        while token is not None:
+            token = self._next(token)
+        return self._listing
+
+    def _next(self, token: str) -> str | None:
+        """Take the page of a token and return the token of the next one, None after the last."""
+        query = {**self._limit, "continue": token} if token else self._limit
+        answer = self._reader.get(self._path, query)
+        match answer.status:
+            case 200:
+                return self._take(answer)
+            case 403:
+                raise Forbidden(status_of(answer.body).message)
+            case 404:
+                raise NotServed
+            case 410 if token:
+                return self._expired(status_of(answer.body).metadata.continue_)
+            case 400 if token and self._restarts < _MAX_RESTARTS:
+                return self._restart()
+            case _:
+                raise unexpected(str(self._reader.connection), self._path, answer.status, answer.body)
+
+    def _take(self, answer: Answer) -> str | None:
+        try:
+            page = msgspec.json.decode(answer.body, type=_Page)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise unexpected(str(self._reader.connection), self._path, answer.status, answer.body) from None
+        listing = self._listing
+        listing.objects += [self._object(raw) for raw in page.items or ()]
+        listing.resource_version = listing.resource_version or page.metadata.resource_version
+        done, remaining = len(listing.objects), page.metadata.remaining_item_count
+        more = bool(page.metadata.continue_)
+        self._progress(done, done + remaining if remaining is not None else None if more else done)
+        return page.metadata.continue_ or None
+
+    def _expired(self, offered: str) -> str:
+        """The server has forgotten the version that the list began with (410)."""
+        if self._restarts < _MAX_RESTARTS or not offered:
+            return self._restart()
+        text = (
+            f"the list of {self._kind.plural} took too long to be of one moment: "
+            f"from the {len(self._listing.objects) + 1}. on it is newer"
+        )
+        self._listing.notes.append(Note(code="InconsistentList", text=text))
+        return offered
+
+    def _restart(self) -> str:
+        self._restarts += 1
+        if self._restarts > _MAX_RESTARTS + 1:
+            raise ClusterError(
+                f"{self._reader.connection}: the list of {self._kind.plural} expires before it is read",
+                hint="a larger --chunk-size needs fewer requests",
+            )
+        text = f"the list of {self._kind.plural} expired and was begun again"
+        self._listing = Listing(notes=[Note(code="ListRestarted", text=text)])
+        return ""
+
+    def _object(self, raw: msgspec.Raw) -> TopLevel:
+        """Decode one item, which does not say its version and kind, and keep what scheduling reads."""
+        try:
+            obj = msgspec.json.decode(raw, type=self._kind.type)
+        except msgspec.ValidationError:  # nulls, as a rule
+            try:
+                obj = decode(msgspec.json.decode(raw), self._kind.type)
+            except ShapeError as error:
+                raise ClusterError(
+                    f"{self._reader.connection} sent a {self._kind.kind} that cannot be read: {error}"
+                ) from None
+        return reduced(replace(obj, api_version=self._api_version, kind=self._kind.kind))

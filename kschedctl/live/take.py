@@ -1,0 +1,224 @@
+"""Taking a snapshot of a live cluster: all kinds that scheduling reads, several at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+
+from kschedctl import __version__
+from kschedctl.errors import ClusterError
+from kschedctl.live.connection import Connection
+from kschedctl.live.listing import Forbidden, Listing, NotServed, list_kind
+from kschedctl.live.parallel import run_all
+from kschedctl.live.patience import PatientReader
+from kschedctl.live.trouble import forbidden as forbidden_error
+from kschedctl.objects.kinds import BY_TYPE, KINDS, Kind
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.sources import access
+from kschedctl.sources.content import paused_gc
+from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, Snapshot
+
+_INDISPENSABLE = (Node, Pod)
+_NAMED = 3
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOptions:
+    """How a cluster is read.
+
+    Attributes:
+        chunk_size: objects asked for at once; 0: all.
+        timeout: seconds for everything.
+        workers: kinds that are listed at the same time.
+    """
+
+    chunk_size: int = 500
+    timeout: float = 120.0
+    workers: int = 4
+
+
+def take_snapshot(
+    connection: Connection,
+    now: datetime,
+    options: TakeOptions | None = None,
+    observer: Observer = SILENT,
+) -> Snapshot:
+    """Read everything that scheduling reads; only GET requests are sent.
+
+    Kinds that are not served or not allowed are left out, and the header says what that weakens.
+
+    Args:
+        connection: the cluster.
+        now: the time, for the header.
+        options: how it is read.
+        observer: hears of each page.
+
+    Raises:
+        ClusterError: the cluster cannot be reached, the credentials are refused, or nodes or pods may not
+            be listed.
+    """
+    options = options or TakeOptions()
+    reader = PatientReader(connection, options.timeout)
+    with paused_gc():
+        version = _server_version(reader)
+        observer = _Serialized(observer)
+        jobs = [partial(_list, reader, kind, options, observer) for kind in _large_first()]
+        found = run_all(jobs, options.workers, reader.stop)
+        listings = {kind.type: listing for kind, listing in found if isinstance(listing, Listing)}
+        late = _nodes_that_appeared(listings, partial(_list, reader, BY_TYPE[Node], options, observer))
+    missing = {kind.type: entry for kind, entry in found if isinstance(entry, MissingKind)}
+    header = Header(
+        taken_at=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        taken_by=f"kschedctl {__version__}",
+        origin=Origin(server=connection.server, context=connection.context),
+        kubernetes_version=version,
+        missing=tuple(missing[kind.type] for kind in KINDS if kind.type in missing),
+        notes=(
+            *(note for kind in KINDS if kind.type in listings for note in listings[kind.type].notes),
+            *late,
+        ),
+        resource_versions={
+            access.resource_of(kind): listings[kind.type].resource_version
+            for kind in KINDS
+            if kind.type in listings
+        },
+    )
+    objects = [obj for kind in KINDS if kind.type in listings for obj in listings[kind.type].objects]
+    return Snapshot(header, objects)
+
+
+def _large_first() -> list[Kind]:
+    """Pods take longest, so they begin first."""
+    return sorted(KINDS, key=lambda kind: kind.type is not Pod)
+
+
+def _list(
+    reader: PatientReader, kind: Kind, options: TakeOptions, observer: Observer
+) -> tuple[Kind, Listing | MissingKind]:
+    try:
+        return kind, list_kind(reader, kind, options.chunk_size, partial(observer.progress, kind.plural))
+    except Forbidden as error:
+        if kind.type in _INDISPENSABLE:
+            raise forbidden_error(str(reader.connection), kind, str(error)) from None
+        return kind, access.forbidden(kind, str(error))
+    except NotServed:
+        if kind.type in _INDISPENSABLE:
+            message = f"{reader.connection} does not serve {kind.plural}: is it an API server?"
+            raise ClusterError(message) from None
+        versions = _versions_of(reader, kind)
+        return kind, access.other_version(kind, versions) if versions else access.not_served(kind)
+
+
+class _ServerVersion(msgspec.Struct, frozen=True, rename="camel"):
+    git_version: str = ""
+
+
+def _server_version(reader: PatientReader) -> str:
+    """The version of the API server; some proxies do not let it through, which is no reason to give up."""
+    answer = reader.get("/version")
+    try:
+        return msgspec.json.decode(answer.body, type=_ServerVersion).git_version
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ""
+
+
+class _GroupVersion(msgspec.Struct, frozen=True):
+    version: str = ""
+
+
+class _Group(msgspec.Struct, frozen=True):
+    versions: tuple[_GroupVersion, ...] = ()
+
+
+class _Resource(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class _Resources(msgspec.Struct, frozen=True):
+    resources: tuple[_Resource, ...] = ()
+
+
+def _versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:
+    """The versions in which a kind is served although we read none of them."""
+    group = _decoded(reader, f"/apis/{kind.group}", _Group)
+    served = []
+    for version in (entry.version for entry in group.versions if entry.version not in kind.versions):
+        resources = _decoded(reader, f"/apis/{kind.group}/{version}", _Resources)
+        if any(resource.name == kind.plural for resource in resources.resources):
+            served.append(version)
+    return tuple(served)
+
+
+def _decoded(reader: PatientReader, path: str, type_: type[_T]) -> _T:
+    answer = reader.get(path)
+    try:
+        return msgspec.json.decode(answer.body, type=type_)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return type_()
+
+
+def _nodes_that_appeared(
+    listings: dict[type[TopLevel], Listing], list_nodes: partial[tuple[Kind, Listing | MissingKind]]
+) -> list[Note]:
+    """Read the nodes again if pods are on nodes that are not in the list, and say so.
+
+    The lists are not of one moment: a node may join, and get pods, after the nodes have been listed.
+    """
+    unknown = _unknown_nodes(listings)
+    if not unknown:
+        return []
+    _, again = list_nodes()
+    if not isinstance(again, Listing):
+        return []
+    listings[Node] = again
+    still = _unknown_nodes(listings)
+    appeared = sorted(unknown - still)
+    notes = []
+    if appeared:
+        text = (
+            f"pods were bound to nodes that joined meanwhile, so the nodes were read again: {_some(appeared)}"
+        )
+        notes.append(Note(code="NodesListedAgain", text=text))
+    if still:
+        text = f"pods are on nodes that no longer exist: {_some(sorted(still))}"
+        notes.append(Note(code="NodesGone", text=text))
+    return notes
+
+
+def _unknown_nodes(listings: dict[type[TopLevel], Listing]) -> set[str]:
+    known = {node.name for node in listings[Node].objects}
+    used = {
+        pod.spec.node_name for pod in listings[Pod].objects if isinstance(pod, Pod) and not pod.is_terminal
+    }
+    return used - known - {""}
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+class _Serialized:
+    """An observer that several threads tell something."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._lock = threading.Lock()
+
+    def progress(self, what: str, done: int, total: int | None) -> None:
+        with self._lock:
+            self._observer.progress(what, done, total)
+
+    def note(self, text: str) -> None:
+        with self._lock:
+            self._observer.note(text)
