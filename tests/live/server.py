@@ -168,6 +168,8 @@ def running() -> Iterator[ApiServer]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
 
     def _answer(self) -> None:
         parts = urlsplit(self.path)
@@ -186,6 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content[: len(content) // 2] if reply.cut else content)
+        self.wfile.flush()
         if reply.cut:
             self.close_connection = True
 
