@@ -146,4 +146,6 @@ def _metadata(pod: AdmittedPod, name: str) -> ObjectMeta:
 
 def _owned(claim: ResourceClaim, pod: AdmittedPod) -> bool:
     owner = claim.metadata.controller
-    return owner is not None and (owner.name, owner.uid) == (pod.name, pod.uid)
+    if owner is None or claim.namespace != pod.namespace:
+        return False
+    return (owner.name, owner.uid) == (pod.name, pod.uid)

@@ -49,7 +49,8 @@ class SliceIndex:
         self._by_pool: dict[PoolId, list[SliceEntry]] = defaultdict(list)
         self._views: dict[str, tuple[Node, tuple[PoolView, ...]]] = {}
         self._counter_views: tuple[PoolView, ...] | None = None
-        self._counter_slices: list[SliceEntry] = []
+        self._counter_slices: dict[PoolId, list[SliceEntry]] = defaultdict(list)
+        self._order: dict[SliceEntry, int] = {}
         for entry in slices:
             self._file(entry)
         self._names: dict[str, set[PoolId]] = defaultdict(set)
@@ -63,9 +64,10 @@ class SliceIndex:
             spec.per_device_node_selection is not None or spec.shared_counters
         ):
             return
+        self._order[entry] = len(self._order)
         self._by_pool[entry.pool].append(entry)
         if spec.shared_counters and not self.features.legacy:
-            self._counter_slices.append(entry)
+            self._counter_slices[entry.pool].append(entry)
         elif spec.node_name:
             self._by_node[spec.node_name].append(entry)
         else:
@@ -98,9 +100,8 @@ class SliceIndex:
         for entry in chain(self._by_node.get(node.name, ()), self._shared):
             if _serves(entry, node):
                 relevant[entry.pool].append(entry)
-        for entry in self._counter_slices:
-            if entry.pool in relevant:
-                relevant[entry.pool].append(entry)
+        for pool, entries in relevant.items():
+            entries += self._counter_slices.get(pool, ())
         views = [view for pool, entries in relevant.items() if (view := self._view(pool, entries))]
         views += [view for view in self._broken_counter_pools() if view.id not in relevant]
         views = [view for view in views if view.devices or not view.usable]
@@ -109,17 +110,14 @@ class SliceIndex:
     def _broken_counter_pools(self) -> tuple[PoolView, ...]:
         """Pools with a problem, as nodes see them that only see their counters."""
         if self._counter_views is None:
-            counters: dict[PoolId, list[SliceEntry]] = defaultdict(list)
-            for entry in self._counter_slices:
-                counters[entry.pool].append(entry)
-            views = (self._view(pool, entries) for pool, entries in counters.items())
+            views = (self._view(pool, entries) for pool, entries in self._counter_slices.items())
             self._counter_views = tuple(v for v in views if v and not v.usable)
         return self._counter_views
 
     def _view(self, pool: PoolId, relevant: Sequence[SliceEntry]) -> PoolView | None:
         """The view of a pool, None where newer slices elsewhere make it obsolete."""
         generation = max(entry.generation for entry in relevant)
-        kept = [entry for entry in relevant if entry.generation == generation]
+        kept = sorted((e for e in relevant if e.generation == generation), key=self._order.__getitem__)
         elsewhere: list[SliceEntry] = []
         found = len(kept)
         if found != kept[0].count and not self.features.legacy:

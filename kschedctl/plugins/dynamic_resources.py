@@ -39,7 +39,7 @@ from kschedctl.framework.plugin import (
     select,
 )
 from kschedctl.framework.status import Code, Detail, Status
-from kschedctl.framework.verdicts import PASS, Verdicts
+from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
@@ -67,15 +67,14 @@ class _State:
         return filter_node(self.claims, node, _allocatable(self.claims, node), self.ledger)
 
     def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
-        """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one.
-
-        An error names what it met, so every node is asked for its own.
-        """
+        """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one."""
         for group in self._groups(rows, among):
-            answer = self.answer(rows.node(int(group[0])))
-            yield group[:1] if _is_error(answer) else group, answer
-            for row in group[1:].tolist() if _is_error(answer) else ():
-                yield np.array([row]), self.answer(rows.node(row))
+            yield group, self.answer(rows.node(int(group[0])))
+
+    def refusal(self, node: Node) -> str:
+        """The text with which a node is refused, empty where it is not."""
+        answer = self.answer(node)
+        return answer.problem.text if isinstance(answer, NodeMisfit) else ""
 
     def _groups(self, rows: Rows, among: Ints) -> list[Ints]:
         """Rows whose nodes cannot be told apart, in each group in order."""
@@ -137,14 +136,20 @@ class DynamicResources(Plugin):
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
         codes = np.zeros(len(rows), np.uint8)
-        masks: dict[str, npt.NDArray[np.bool_]] = {}
-        among = select(np.ones(len(rows), bool), rows.wanted)
-        for group, answer in state.answers(rows, among):
-            if isinstance(answer, NodeMisfit):
-                state.unavailable.update(answer.unavailable)
-                codes[group] = _CODES[answer.problem.code]
-                masks.setdefault(answer.problem.text, np.zeros(len(rows), bool))[group] = True
-        return Verdicts(codes, tuple((mask, text) for text, mask in masks.items())) if masks else PASS
+        masks: dict[Reason, npt.NDArray[np.bool_]] = {}
+
+        def own_text(row: int) -> str:
+            return state.refusal(rows.node(row))  # type: ignore[no-any-return]
+
+        for group, answer in state.answers(rows, select(np.ones(len(rows), bool), rows.wanted)):
+            if isinstance(answer, NodeFit):
+                continue
+            state.unavailable.update(answer.unavailable)
+            codes[group] = _CODES[answer.problem.code]
+            # An error names the pool or device that it met on the node.
+            reason = own_text if codes[group[0]] == Code.ERROR else answer.problem.text
+            masks.setdefault(reason, np.zeros(len(rows), bool))[group] = True
+        return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `free_claims` does it."""
@@ -234,7 +239,3 @@ def _deallocation(pod: PodRecord, state: Any) -> Deallocation:
 
 def _status(problem: ClaimProblem) -> Status:
     return Status(_CODES[problem.code], (problem.text,))
-
-
-def _is_error(answer: NodeAnswer) -> bool:
-    return isinstance(answer, NodeMisfit) and answer.problem.code == "error"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dra_builders import device, devices, node, resource_slice
+from dra_builders import device, devices, make, node, resource_slice
 
 from kschedctl.dra.devices import SliceCompiler
 from kschedctl.dra.errors import AllocationError
 from kschedctl.dra.features import V1_36, Features
 from kschedctl.dra.pools import PoolView, SliceIndex
-from kschedctl.objects.resource import ResourceSlice
+from kschedctl.objects.resource import DeviceTaintRule, ResourceSlice
 
 SETS = [{"name": "set", "counters": {"mem": {"value": "1"}}}]
 
@@ -137,3 +137,24 @@ def test_slices_that_are_switched_off_are_not_there() -> None:
     counters = resource_slice("c", [], sharedCounters=SETS)
     assert pools(per_device, counters, features=off) == ()
     assert len(pools(per_device)) == 1
+
+
+@pytest.mark.parametrize(
+    ("selector", "hit"),
+    [
+        (None, True),
+        ({"driver": "drv"}, True),
+        ({"driver": "drv", "pool": "p1", "device": "a"}, True),
+        ({"pool": "p2"}, False),
+    ],
+    ids=["all", "driver", "device", "other-pool"],
+)
+def test_taint_rules_add_taints(selector: dict[str, str] | None, hit: bool) -> None:
+    spec: dict[str, Any] = {"taint": {"key": "k", "effect": "NoExecute"}}
+    rule = make(
+        DeviceTaintRule, "rule", spec=spec if selector is None else {**spec, "deviceSelector": selector}
+    )
+    on = SliceCompiler(Features(device_taint_rules=True), (rule,)).compile(resource_slice("s", devices("a")))
+    assert bool(on.devices[0].taints) is hit
+    off = SliceCompiler(V1_36, (rule,)).compile(resource_slice("s", devices("a")))
+    assert off.devices[0].taints == ()
