@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Final
 
 import typer
@@ -58,6 +59,8 @@ def root() -> LazyGroup:
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the program and end the process with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if "_KSCHEDCTL_COMPLETE" in os.environ:
+        import_module("commands.completion").register_shells()
     sys.exit(
         guarded(lambda: root().main(given, prog_name=program_name(sys.argv[0]), standalone_mode=False), given)
     )

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any
+
+from kschedctl.reports.model import API_VERSION
 
 from .answer import Answer, Failure
 from .compare import Difference, compare
-
-API_VERSION: Final = "kschedctl.dev/v1alpha1"
 
 
 @dataclass(slots=True)

@@ -66,7 +66,7 @@ def read_cases(path: Path) -> Iterator[GoldenCase]:
         with path.open("rb") as raw:
             packed = raw.read(2) == _GZIP
             raw.seek(0)
-            yield from parse_cases(gzip.open(raw) if packed else raw, str(path))
+            yield from parse_cases(gzip.GzipFile(fileobj=raw) if packed else raw, str(path))
     except (OSError, EOFError) as error:
         raise InputError(f"cannot be read: {error}", place=Place(file=str(path))) from error
 

@@ -1,0 +1,79 @@
+"""`kschedctl completion`: the script with which a shell completes verbs and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from commands.errors import ExitCode
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+PROGRAM: Final = "kschedctl"
+VARIABLE: Final = "_KSCHEDCTL_COMPLETE"
+"""Set by the scripts: the program then prints completions instead of running."""
+
+
+class Shell(StrEnum):
+    """The shells that have a script."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+    POWERSHELL = "powershell"
+
+
+KUBECTL_PLUGIN: Final = f"""\
+#!/usr/bin/env sh
+# Completes `kubectl whatif ...`: kubectl calls this file, found on PATH by its name, with the words so far.
+words={PROGRAM}
+for word in "$@"; do words="$words $word"; done
+{VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="$words" {PROGRAM}
+echo :0
+"""
+"""The script that kubectl looks for, `kubectl_complete-whatif`; `:0` lets the shell complete files as well."""
+
+FILES: Final[Mapping[str, Shell | None]] = {
+    "kschedctl.bash": Shell.BASH,
+    "_kschedctl": Shell.ZSH,
+    "kschedctl.fish": Shell.FISH,
+    "kschedctl.ps1": Shell.POWERSHELL,
+    "kubectl_complete-whatif": None,
+}
+"""File in `completions/` -> the shell it is for; None: kubectl."""
+
+
+@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+def completion(shell: Annotated[Shell, typer.Argument(help="The shell.", show_default=False)]) -> int:
+    """Print the completion script of a shell.
+
+    bash: source <(kschedctl completion bash). zsh: save it as _kschedctl in a directory of $fpath.
+    fish: save it as ~/.config/fish/completions/kschedctl.fish. PowerShell: add it to $PROFILE.
+    """
+    from commands.output import emit
+
+    emit(script(shell))
+    return ExitCode.YES
+
+
+def script(shell: Shell) -> str:
+    """The completion script of a shell."""
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
+
+
+def file_content(name: str) -> str:
+    """What belongs into a file of `completions/`."""
+    shell = FILES[name]
+    return KUBECTL_PLUGIN if shell is None else f"{script(shell)}\n"
+
+
+def register_shells() -> None:
+    """Let the program answer the scripts."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]
+
+    completion_init()

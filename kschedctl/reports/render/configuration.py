@@ -1,0 +1,101 @@
+"""A configuration and the verdict on it, as text and as data."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.reports.configuration import ConfigurationVerdict
+from kschedctl.reports.formats import Look
+
+_HEADS: Final = ("apiVersion", "kind")
+
+
+def configuration_json(configuration: SchedulerConfiguration) -> str:
+    """The effective configuration as JSON."""
+    return json.dumps(effective(configuration), indent=2, ensure_ascii=False)
+
+
+def configuration_yaml(configuration: SchedulerConfiguration) -> str:
+    """The effective configuration as YAML."""
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text = yaml.dump(effective(configuration), Dumper=dumper, sort_keys=False, allow_unicode=True)
+    return str(text).rstrip("\n")
+
+
+def configuration_table(configuration: SchedulerConfiguration, look: Look) -> str:
+    """The profiles: plugins of every extension point with their weights, and what arguments say."""
+    source = configuration.origin or "defaults"
+    lines = [f"kube-scheduler {configuration.version}, configuration: {source}"]
+    if configuration.gates.changed:
+        gates = (f"{name}={str(on).lower()}" for name, on in configuration.gates.changed.items())
+        lines.append(f"feature gates: {', '.join(gates)}")
+    arguments = {
+        shown["schedulerName"]: shown["pluginConfig"] for shown in effective(configuration)["profiles"]
+    }
+    for profile in configuration.profiles:
+        lines += ["", f"profile {profile.scheduler_name}"]
+        lines += _aligned(list(_points(profile)), look.width)
+        lines += ["", *_aligned(list(_arguments(arguments[profile.scheduler_name])), look.width)]
+    for extender in configuration.extenders:
+        lines += ["", f"extender {extender.url_prefix}"]
+    return "\n".join(lines)
+
+
+def _points(profile: Profile) -> Iterator[tuple[str, str]]:
+    for point in ExtensionPoint:
+        names = profile.plugins(point)
+        if point is ExtensionPoint.SCORE:
+            names = tuple(f"{name} x{profile.weight(name)}" for name in names)
+        if names:
+            yield str(point), ", ".join(names)
+
+
+def _arguments(entries: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What the arguments of each plugin say, empty values left out."""
+    for entry in entries:
+        args = entry["args"]
+        if isinstance(args, dict):
+            args = {key: value for key, value in args.items() if key not in _HEADS and value not in ([], "")}
+        if args:
+            yield entry["name"], json.dumps(args, ensure_ascii=False)
+
+
+def _aligned(rows: list[tuple[str, str]], width: int) -> Iterator[str]:
+    head = max((len(name) for name, _ in rows), default=0)
+    margin = " " * (head + 4)
+    for name, text in rows:
+        yield from textwrap.wrap(
+            text,
+            width,
+            initial_indent=f"  {name:{head}}  ",
+            subsequent_indent=margin,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def verdict_json(verdict: ConfigurationVerdict) -> str:
+    """The verdict as JSON."""
+    return msgspec.json.format(msgspec.json.encode(verdict), indent=2).decode()
+
+
+def verdict_table(verdict: ConfigurationVerdict, look: Look) -> str:
+    """The verdict in a sentence, then what is wrong."""
+    yes, no = ("✓", "✗") if look.unicode else ("+", "x")
+    name = verdict.configuration or "the default configuration"
+    scheduler = f"kube-scheduler {verdict.version}"
+    if not verdict.valid:
+        return "\n".join((f"{no} {scheduler} refuses {name}", *(f"  {text}" for text in verdict.problems)))
+    lines = [f"{yes} {scheduler} starts with {name}"]
+    if not look.quiet:
+        lines += (f"  warning: {text}" for text in verdict.warnings)
+    return "\n".join(lines)

@@ -1,0 +1,107 @@
+"""`kschedctl config`: the effective configuration, and whether one is valid."""
+
+import json
+
+import pytest
+import yaml
+
+TWO = b"""\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+  - schedulerName: default-scheduler
+  - schedulerName: packed
+    pluginConfig:
+      - name: NodeResourcesFit
+        args:
+          scoringStrategy: {type: MostAllocated}
+"""
+HALF = b"""\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+  - plugins:
+      preFilter:
+        disabled: [{name: NodePorts}]
+"""
+BAD = b"""\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+parallelism: 0
+podInitialBackoffSeconds: -1
+"""
+
+
+def test_the_effective_configuration_is_a_configuration(run):
+    shown = run("config", "view", "-", stdin=TWO)
+    again = run("config", "view", "-", stdin=shown.out.encode())
+    assert shown.code == again.code == 0
+    assert shown.out == again.out
+    assert [p["schedulerName"] for p in yaml.safe_load(shown.out)["profiles"]] == [
+        "default-scheduler",
+        "packed",
+    ]
+
+
+def test_json_and_yaml_hold_the_same(run):
+    assert json.loads(run("config", "view", "-o", "json").out) == yaml.safe_load(run("config", "view").out)
+
+
+@pytest.mark.parametrize(
+    ("version", "score"), [("1.36", "DynamicResources x2"), ("1.34", "InterPodAffinity x2")]
+)
+def test_table(run, version, score):
+    text = run("config", "view", "-o", "table", "--kubernetes-version", version).out
+    assert text.startswith(
+        f"kube-scheduler {version}, configuration: defaults\n\nprofile default-scheduler\n"
+    )
+    assert score in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_table_names_changed_gates(run):
+    text = run("config", "view", "-o", "table", "--feature-gates", "NodeDeclaredFeatures=false").out
+    assert "feature gates: NodeDeclaredFeatures=false" in text
+    assert "NodeDeclaredFeatures," not in text
+
+
+@pytest.mark.parametrize("stdin", [TWO, HALF])
+def test_valid(run, stdin):
+    done = run("config", "validate", "-", stdin=stdin)
+    assert done.code == 0
+    assert done.out.startswith("✓ kube-scheduler 1.36 starts with")
+
+
+def test_halves_of_plugins_are_warned_of(run):
+    report = json.loads(run("config", "validate", "-", "-o", "json", stdin=HALF).out)
+    assert report["valid"] is True
+    [warning] = report["warnings"]
+    assert warning.startswith("NodePorts is enabled at filter but not at preFilter")
+
+
+def test_refused(run):
+    done = run("config", "validate", "-", stdin=BAD)
+    assert done.code == 1
+    assert "parallelism: Invalid value: 0: should be an integer value greater than zero" in done.out
+    assert "podInitialBackoffSeconds: Invalid value: -1: must be greater than 0" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["view", "gone.yaml"], "gone.yaml", id="missing file"),
+        pytest.param(["validate", "gone.yaml"], "gone.yaml", id="missing file to validate"),
+        pytest.param(["view", "--kubernetes-version", "1.35"], "1.34 and 1.36", id="version"),
+        pytest.param(["view", "--feature-gates", "Nonsense=true"], "Nonsense", id="gate"),
+        pytest.param(["frobnicate"], "frobnicate", id="verb"),
+    ],
+)
+def test_what_cannot_be_run_is_exit_code_2(run, arguments, message):
+    done = run("config", *arguments)
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_view_refuses_what_kube_scheduler_refuses(run):
+    done = run("config", "view", "-", stdin=BAD)
+    assert (done.code, done.out) == (2, "")

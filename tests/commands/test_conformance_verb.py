@@ -1,0 +1,90 @@
+"""`kschedctl conformance`: counts, exit codes, and results in the golden shape."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from kschedctl.conformance.golden_files import SHIPPED
+
+EDGE = SHIPPED / "1.34" / "misc.jsonl.gz"
+
+
+def golden():
+    return [json.loads(line) for line in gzip.decompress(EDGE.read_bytes()).splitlines()]
+
+
+@pytest.fixture
+def half_wrong(tmp_path):
+    """Two pods, of which one golden result was made wrong."""
+    right = next(c for c in golden() if len(c["expected"]["results"]) == 1)
+    wrong = json.loads(json.dumps(right))
+    wrong["expected"]["results"][0]["outcome"] = "Gated"
+    path = tmp_path / "half.jsonl"
+    path.write_text(f"{json.dumps(right)}\n{json.dumps(wrong)}\n")
+    return str(path)
+
+
+def test_agreement_is_exit_code_0(run):
+    done = run("conformance", str(EDGE))
+    assert done.code == 0
+    assert done.out.startswith("✓ all of 45 pods in 20 cases")
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_disagreement_is_exit_code_1(run, half_wrong):
+    done = run("conformance", half_wrong)
+    assert done.code == 1
+    assert "first difference in\n       1  outcome" in done.out
+
+
+@pytest.mark.parametrize(("least", "code"), [("50", 0), ("50.1", 1)])
+def test_least_agreement(run, half_wrong, least, code):
+    assert run("conformance", half_wrong, "--min", least).code == code
+
+
+@pytest.mark.parametrize(("show", "blocks"), [("0", 0), ("1", 1)])
+def test_shown_differences(run, half_wrong, show, blocks):
+    assert run("conformance", half_wrong, "--show", show).out.count("  want  ") == blocks
+
+
+def test_json(run, half_wrong):
+    report = json.loads(run("conformance", half_wrong, "-o", "json").out)
+    assert report["kind"] == "ConformanceReport"
+    assert (report["pods"], report["agreeing"], report["percent"]) == (2, 1, 50.0)
+    assert report["fields"] == {"outcome": 1}
+    assert report["differences"][0]["want"] == "Gated"
+
+
+def test_emitted_results_are_golden_results(run):
+    lines = run("conformance", "--emit", str(EDGE)).out.splitlines()
+    emitted = {line["name"]: line["results"] for line in map(json.loads, lines)}
+        o["name"]: o["results"]
+        for o in map(json.loads, run("conformance", "--emit", str(EDGE)).out.splitlines())
+    }
+    for case in golden():
+        expected = case["expected"]
+        outcomes = [(r["pod"], r["outcome"]) for r in emitted[expected["name"]]]
+        assert outcomes == [(r["pod"], r["outcome"]) for r in expected["results"]]
+
+
+def test_standard_input(run):
+    done = run("conformance", "-", "-q", stdin=EDGE.read_bytes())
+    assert (done.code, done.out) == (0, "✓ all of 45 pods in 20 cases decided as kube-scheduler does\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        pytest.param(["gone.jsonl"], b"", "gone.jsonl: there is no such file or directory", id="missing"),
+        pytest.param([str(Path(__file__))], b"", "line 1: is no golden case", id="no golden file"),
+        pytest.param(["-"], b"", "the files hold no case with golden results", id="nothing"),
+        pytest.param(["-o", "yaml"], b"", "yaml", id="format"),
+    ],
+)
+def test_what_cannot_be_run_is_exit_code_2(run, arguments, stdin, message):
+    done = run("conformance", *arguments, stdin=stdin)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
