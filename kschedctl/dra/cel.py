@@ -62,9 +62,14 @@ class DeviceSelectors:
             data = self._data[device] = _device_data(device)
         if isinstance(data, CelProblem):
             return data
-        result = program.expression.eval(
-            data=data | _all_domains(data, program.rewritten.strings, device.driver)
-        )
+        domains = _all_domains(data, program.rewritten.strings, device.driver)
+        try:
+            result = program.expression.eval(data=data | domains)
+        except RuntimeError as error:  # more than 10,000 iterations; the cost limit of Kubernetes is higher
+            raise UnsupportedError(
+                f"a device selector is too costly to be evaluated: {expression}",
+                hint="write the selector without nested iterations",
+            ) from error
         return _as_bool(result)
 
     def _compile(self, expression: str) -> _Program | CelProblem:

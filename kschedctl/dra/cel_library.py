@@ -24,6 +24,7 @@ _QUANTITY = _T.Map(_T.INT, _T.STRING)
 _SEMVER = _T.List(_T.BYTES)
 _SCALARS = (_T.INT, _T.DOUBLE, _T.STRING, _T.BOOL)
 _MAX_INCLUDES = 48
+_COST_LIMIT = 1_000_000
 
 
 def quantity_value(quantity: Quantity) -> dict[int, str]:
@@ -167,6 +168,12 @@ def _flatten(items: Sequence[Any]) -> list[Any]:
     return [x for item in items for x in (item if isinstance(item, list) else [item])]
 
 
+def _range(length: int) -> list[int]:
+    if length > _COST_LIMIT:
+        raise ValueError("operation cancelled: actual cost limit exceeded")
+    return list(range(length))
+
+
 def _list_functions() -> list[Any]:
     """Lists arrive with dynamic elements: one overload serves all their types."""
     items = _T.List(_T.DYN)
@@ -180,7 +187,7 @@ def _list_functions() -> list[Any]:
         _declare("distinct", [(items, [items], lambda x: [v for i, v in enumerate(x) if v not in x[:i]])]),
         _declare("reverse", [(items, [items], lambda x: list(x)[::-1])]),
         _declare("sort", [(items, [items], sorted)]),
-        _declare("lists.range", [(_T.List(_T.INT), [_T.INT], lambda n: list(range(n)))], member=False),
+        _declare("lists.range", [(_T.List(_T.INT), [_T.INT], _range)], member=False),
     ]
 
 

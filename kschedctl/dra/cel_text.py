@@ -67,7 +67,7 @@ _NO_LIST_OVERLOAD = re.compile(r"no matching overload for '((?:last)?[iI]ndexOf)
 _NO_FIELD = re.compile(r"undeclared reference to 'device\.(\w+)' \(in container ''\)")
 _NO_KEY = re.compile(r'Key not found in map : "?(.*?)"?$', re.DOTALL)
 _NO_OVERLOAD = re.compile(
-    r"No matching overloads found : (?:\((?P<target>\w+)\)\.)?(?P<name>[^(]+)\((?P<args>.*)\)"
+    r"No matching overloads found : (?:\((?P<target>\w+)\)\.)?(?P<name>[^(]+)(?:\((?P<args>.*)\))?$"
 )
 _INDEX = re.compile(r"Index error: index=(-?\d+) size=\d+")
 _KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "list": "kubernetes.Semver"}

@@ -77,6 +77,8 @@ def test_selects(selectors: DeviceSelectors, expression: str) -> None:
         ('device.attributes["unknown"].x == 1', "no such key: x"),
         ("device.attributes.unknown.x == 1", "no such key: x"),
         (f"{DOMAIN}.model < 3", "no such overload"),
+        (f"{DOMAIN}.numa && true", "no such overload"),
+        ("lists.range(2000000).size() > 1", "operation cancelled: actual cost limit exceeded"),
         (
             f'{DOMAIN}.model.compareTo(quantity("1")) == 0',
             "no such overload: compareTo(string, kubernetes.Quantity)",
@@ -149,6 +151,11 @@ def test_every_attribute_must_be_convertible(
 def test_what_is_not_there_is_said(selectors: DeviceSelectors, expression: str, name: str) -> None:
     with pytest.raises(UnsupportedError, match=f"function {name} of"):
         selectors.matches(expression, GPU)
+
+
+def test_what_is_too_costly_is_said(selectors: DeviceSelectors) -> None:
+    with pytest.raises(UnsupportedError, match="too costly"):
+        selectors.matches("lists.range(200).all(x, lists.range(200).all(y, x + y >= 0))", GPU)
 
 
 def test_text_for_people_tells_what_the_expression_names() -> None:

@@ -31,15 +31,30 @@ PICK = 'device.attributes["drv"].model == "a"'
 
 @st.composite
 def slices(draw: st.DrawFn) -> list[ResourceSlice]:
-    """One pool per node; serial numbers make all devices different."""
+    """One pool per node, perhaps with counters, and perhaps one for all; serial numbers tell devices apart."""
     found = []
+    uses = [{"counterSet": "set", "counters": {"mem": {"value": "2"}}}]
+    counted = draw(st.booleans())
+    count = 2 if counted else 1
     for name in NODES:
         models = draw(st.lists(MODELS, max_size=3))
         offered = [
-            device(f"{name}-d{i}", attributes={"model": model, "serial": f"{name}{i}"})
+            device(
+                f"{name}-d{i}",
+                attributes={"model": model, "serial": f"{name}{i}"},
+                consumesCounters=uses if counted and model == "a" else [],
+            )
             for i, model in enumerate(models)
         ]
-        found.append(resource_slice(f"s-{name}", offered, pool=name, on=name))
+        found.append(resource_slice(f"s-{name}", offered, pool=name, on=name, count=count))
+        if counted:
+            sets = [{"name": "set", "counters": {"mem": {"value": str(draw(st.integers(1, 4)))}}}]
+            found.append(resource_slice(f"c-{name}", [], pool=name, on=name, count=2, sharedCounters=sets))
+    if draw(st.booleans()):
+        shared = device("g", attributes={"model": "a"}, capacity={"c": "2"}, allowMultipleAllocations=True)
+        found.append(
+            resource_slice("net", [shared], pool=draw(st.sampled_from(["a", "z"])), on=None, allNodes=True)
+        )
     return found
 
 
