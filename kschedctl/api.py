@@ -19,7 +19,7 @@ is an answer; that no answer can be given is a `kschedctl.errors.KschedError`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
 
@@ -40,7 +40,7 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import load
-from kschedctl.whatif.candidates import find_pod, load_manifests, with_companions
+from kschedctl.whatif.candidates import find_pod, load_manifests
 from kschedctl.whatif.explain import judging, running_on
 from kschedctl.whatif.session import Session
 
@@ -116,15 +116,20 @@ class Cluster:
         stdin: BinaryIO | None = None,
         observer: Observer = SILENT,
     ) -> list[Explanation]:
-        """Explain the pods of manifests, each alone; other objects in them are there when they are judged.
+        """Explain the pods of manifests, and one pod of each workload, each alone.
+
+        Other objects of the manifests are there when the pods are judged, as after `kubectl apply`, and so are
+        the claims that controllers make for them.
 
         Raises:
             InputError: the manifests cannot be used, or hold no pod.
             InputErrors: several such problems.
             UnsupportedError: the answer would need something that is not evaluated.
         """
-        manifests = load_manifests(paths, namespace=namespace, stdin=stdin, observer=observer)
-        cluster = self._with(manifests.companions)
+        if not paths:
+            return []
+        manifests = load_manifests(paths, self.objects, namespace=namespace, stdin=stdin, observer=observer)
+        cluster = self._with(manifests.applied_to(self.objects))
         return [cluster.explain_pod(c.pod, c.place) for c in manifests.candidates]
 
     def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
@@ -141,11 +146,8 @@ class Cluster:
         """Explain a pod that might be created; `place` says where it was read."""
         return self._explain(pod, place)
 
-    def _with(self, companions: Sequence[TopLevel]) -> Cluster:
-        if not companions:
-            return self
-        objects = with_companions(self.objects, companions)
-        return Cluster(objects, self.scheduler, self.options, self.source, self.skipped)
+    def _with(self, objects: Sequence[TopLevel]) -> Cluster:
+        return self if objects is self.objects else replace(self, objects=objects)
 
     @cached_property
     def summary(self) -> ClusterSummary:

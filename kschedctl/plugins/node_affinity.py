@@ -164,13 +164,23 @@ def _mismatches(spec: PodSpec, labels: dict[str, str], name: str) -> list[tuple[
             *found,
             ("required node affinity without terms", "required node affinity has no term to match"),
         ]
-    for i, term in enumerate(required.node_selector_terms):
+    missed: list[list[tuple[str, str]]] = []
+    for term in required.node_selector_terms:
         wrong = _wrong_in(term, labels, name)
         if wrong is None:
             return found
-        prefix = f"term {i + 1}: " if len(required.node_selector_terms) > 1 else ""
-        found.extend((prefix + subject, prefix + text) for subject, text in wrong)
-    return found
+        missed.append(wrong)
+    return found + (missed[0] if len(missed) == 1 else [_no_term(required, missed)])
+
+
+def _no_term(required: NodeSelector, missed: list[list[tuple[str, str]]]) -> tuple[str, str]:
+    """What is said of a node that matches none of several terms: one would be enough."""
+    wishes = [
+        " and ".join(f"{entry.key} {_wish(entry)}" for entry in (*term.match_expressions, *term.match_fields))
+        for term in required.node_selector_terms
+    ]
+    texts = [" and ".join(text for _, text in wrong) for wrong in missed]
+    return f"labels: wants {', or '.join(filter(None, wishes))}", "; or ".join(texts)
 
 
 def _wrong_in(term: NodeSelectorTerm, labels: dict[str, str], name: str) -> list[tuple[str, str]] | None:

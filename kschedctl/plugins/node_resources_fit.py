@@ -21,6 +21,7 @@ from kschedctl.objects.pod_requests import (
     pod_requests,
     to_resource_units,
 )
+from kschedctl.objects.units import amount_text
 
 from .extended_resources import DelegatedResources
 from .packing import SCORERS, Packing
@@ -115,14 +116,15 @@ class NodeResourcesFit(Plugin):
         allowed = int(rows.column(rows.cluster.nodes.allowed_pods)[row])
         count = int(rows.pod_count[row])
         if count + 1 > allowed:
-            text = f"pods: the node allows {allowed} and has {count}"
+            text = f"pods: {count} of {allowed} are there"
             found.append(Detail(self.name, TOO_MANY_PODS, "pods", text, 1, allowed - count, allowed))
         for need in state.needs:
             total = int(rows.allocatable[row, need.column])
             free = total - int(rows.requested[row, need.column])
             if need.amount > free:
                 reason = f"Insufficient {need.name}"
-                text = f"{need.name}: needs {need.amount}, free {free} of {total}"
+                needs, left, whole = (amount_text(need.name, x) for x in (need.amount, free, total))
+                text = f"{need.name}: needs {needs}, free {left} of {whole}"
                 found.append(Detail(self.name, reason, need.name, text, need.amount, free, total))
         return tuple(found)
 

@@ -16,15 +16,14 @@ def closest_node(nodes: Sequence[NodeReport], pods_on: Mapping[str, int]) -> Clo
         pods_on: node name -> number of its pods.
 
     Returns:
-        None where no node stands out: all are rejected for one and the same reason, without amounts.
+        None where no node stands out.
     """
-    known = [node for node in nodes if node.all_failures]
-    ranked = sorted(known, key=lambda node: _distance(node.all_failures))
-    if not ranked:
+    known = [(node, _distance(node.all_failures)) for node in nodes if node.all_failures]
+    if len(known) < 2:
         return None
-    if len(ranked) > 1 and _distance(ranked[0].all_failures) == _distance(ranked[-1].all_failures):
+    best, least = min(known, key=lambda pair: pair[1])
+    if all(distance == least for _, distance in known):
         return None
-    best = ranked[0]
     return Closest(node=best.name, text=_lacks(best.all_failures, pods_on[best.name]))
 
 
@@ -47,16 +46,21 @@ def _shortfall(detail: FailureDetail) -> float:
 
 def _lacks(failures: Sequence[Failure], pods: int) -> str:
     details = [detail for failure in failures for detail in failure.details]
-    if len(failures) == 1 and len(details) == 1 and _is_amount(details[0]):
+    if len(details) == 1 and _is_amount(details[0]):
         return _short_of(details[0], pods)
     texts = [detail.text for detail in details] or [r for f in failures for r in f.reasons]
-    return f"lacks only this: {texts[0]}" if len(texts) == 1 else "; ".join(texts)
+    return f"only this is in the way: {texts[0]}" if len(texts) == 1 else "; ".join(texts)
 
 
 def _short_of(detail: FailureDetail, pods: int) -> str:
-    needs, free, total = detail.needs or 0, detail.free or 0, detail.total or 0
-    missing = amount_text(detail.subject, needs - free)
-    of = f"{amount_text(detail.subject, free)} free of {amount_text(detail.subject, total)}"
+    what, needs, free, total = detail.subject, detail.needs or 0, detail.free or 0, detail.total or 0
+    if what == "pods":
+        return f"all of its {total} places for pods are taken"
+    if total < needs:
+        return (
+            f"which has {amount_text(what, total)} {what} in all, {amount_text(what, needs - total)} too few"
+        )
+    missing, left, whole = (amount_text(what, amount) for amount in (needs - free, free, total))
     holders = f"{pods} pods have the rest" if pods != 1 else "one pod has the rest"
     rest = f", {holders}" if pods and free < total else ""
-    return f"short of {missing} {detail.subject} ({of}{rest})"
+    return f"short of {missing} {what} ({left} free of {whole}{rest})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kschedctl.admission.invalid import Invalid
@@ -23,6 +22,7 @@ from kschedctl.reports.explanation import (
 from kschedctl.reports.model import ClusterSummary, PodSummary, SchedulerSummary, rejection_code
 from kschedctl.reports.preemption import preemption_report
 from kschedctl.reports.reasons import group_reasons
+from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import TieBreak
 
@@ -115,7 +115,7 @@ def _node(
         feasible=feasible,
         examined=examined,
         status=None if status is None else _status(status),
-        all_failures=[] if feasible else _failures(decision.failures_of(row), decision.details_of(row)),
+        all_failures=[] if feasible else _failures_of(decision, row, examined=examined),
         scores=by_plugin,
         total=total,
     )
@@ -125,7 +125,10 @@ def _status(status: Status) -> NodeStatus:
     return NodeStatus(plugin=status.plugin, code=rejection_code(status.code), reasons=list(status.reasons))
 
 
-def _failures(failures: Sequence[Status], details: Sequence[Detail]) -> list[Failure]:
+def _failures_of(decision: Decision, row: int, *, examined: bool) -> list[Failure]:
+    if not examined and decision.absent is not None:
+        return [_left_out(decision, decision.absent)]
+    details = decision.details_of(row)
     return [
         Failure(
             plugin=failure.plugin,
@@ -133,8 +136,24 @@ def _failures(failures: Sequence[Status], details: Sequence[Detail]) -> list[Fai
             reasons=list(failure.reasons),
             details=[_detail(detail) for detail in details if detail.plugin == failure.plugin],
         )
-        for failure in failures
+        for failure in decision.failures_of(row)
     ]
+
+
+def _left_out(decision: Decision, absent: Status) -> Failure:
+    """A node that was not looked at, because PreFilter plugins leave only some others."""
+    phase = decision.phase
+    assert phase is not None
+    row_of = decision.cluster.nodes.row_of
+    left = [n if n in row_of else f"{n}, which is not in the cluster" for n in sorted(phase.nodes or ())]
+    text = f"{' and '.join(sorted(phase.narrowed_by))} leaves only {listed(left)}"
+    detail = FailureDetail(reason=absent.message, subject=text, text=text, needs=None, free=None, total=None)
+    return Failure(
+        plugin=absent.plugin,
+        code=rejection_code(absent.code),
+        reasons=list(absent.reasons),
+        details=[detail],
+    )
 
 
 def _detail(detail: Detail) -> FailureDetail:

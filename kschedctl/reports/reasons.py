@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from kschedctl.objects.units import amount_text
 from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport, ReasonGroup
+
+_CORDONED: Final = "cordoned"
+_TAINT_OF_CORDONED: Final = "taint node.kubernetes.io/unschedulable:NoSchedule is not tolerated"
 
 
 @dataclass(slots=True)
@@ -14,20 +18,26 @@ class _Group:
     plugin: str
     subject: str
     nodes: list[str] = field(default_factory=list)
-    amounts: list[FailureDetail] = field(default_factory=list)
+    details: list[FailureDetail] = field(default_factory=list)
 
 
 def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
-    """All failures of all nodes, the reason with most nodes first, equal ones in order of appearance."""
+    """All failures of all nodes, the reason with most nodes first, equal ones in order of appearance.
+
+    The taint that comes with a cordon is not told beside the cordon.
+    """
     groups: dict[tuple[str, str], _Group] = {}
     for node in nodes:
-        for failure in node.all_failures:
-            for subject, detail in _subjects(failure):
-                group = groups.setdefault((failure.plugin, subject), _Group(failure.plugin, subject))
-                if not group.nodes or group.nodes[-1] != node.name:
-                    group.nodes.append(node.name)
-                if detail is not None and detail.needs is not None:
-                    group.amounts.append(detail)
+        found = [(f.plugin, subject, detail) for f in node.all_failures for subject, detail in _subjects(f)]
+        cordoned = any(subject == _CORDONED for _, subject, _ in found)
+        for plugin, subject, detail in found:
+            if cordoned and subject == _TAINT_OF_CORDONED:
+                continue
+            group = groups.setdefault((plugin, subject), _Group(plugin, subject))
+            if not group.nodes or group.nodes[-1] != node.name:
+                group.nodes.append(node.name)
+            if detail is not None:
+                group.details.append(detail)
     ordered = sorted(groups.values(), key=lambda group: -len(group.nodes))
     return [ReasonGroup(plugin=g.plugin, text=_text(g), nodes=g.nodes) for g in ordered]
 
@@ -40,7 +50,12 @@ def _subjects(failure: Failure) -> list[tuple[str, FailureDetail | None]]:
 
 
 def _text(group: _Group) -> str:
-    return amounts_text(group.subject, group.amounts) if group.amounts else group.subject
+    """The range of the amounts; the words of the nodes where all say the same; else what they have in common."""
+    amounts = [detail for detail in group.details if detail.needs is not None]
+    if amounts:
+        return amounts_text(group.subject, amounts)
+    texts = {detail.text for detail in group.details}
+    return texts.pop() if len(texts) == 1 else group.subject
 
 
 def amounts_text(subject: str, details: Sequence[FailureDetail]) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
+
+_MOST_TIES: Final = 4
 
 
 def plural(count: int, noun: str) -> str:
@@ -17,7 +20,7 @@ def verdict(report: Explanation) -> str:
     name, nodes = report.pod.full_name, report.cluster.nodes
     match report.outcome:
         case "Scheduled":
-            return f"{name} goes to {report.selected_node}"
+            return f"{name} goes to {_where(report)}"
         case "Gated":
             return f"{name} is gated: kube-scheduler does not try it"
         case "Invalid":
@@ -28,29 +31,42 @@ def verdict(report: Explanation) -> str:
             return f"{name} is being deleted and is not scheduled"
         case "Error":
             return f"{name} cannot be judged: a plugin fails"
+        case _ if not nodes:
+            return f"{name} fits nowhere: the cluster has no nodes"
+        case _ if nodes == 1:
+            return f"{name} does not fit on the only node, {report.nodes[0].name}"
         case _:
-            return f"{name} fits on {'none of ' if nodes else ''}{plural(nodes, 'node')}"
+            return f"{name} fits on none of {nodes} nodes"
+
+
+def _where(report: Explanation) -> str:
+    """The node, or the nodes that are equal, the selected one first."""
+    if report.ties is None:
+        return str(report.selected_node)
+    names = [str(report.selected_node), *(n for n in report.ties.nodes if n != report.selected_node)]
+    if len(names) <= _MOST_TIES:
+        return f"{' or '.join(names)}, equal points"
+    return f"{names[0]} or {len(names) - 1} others, equal points"
+
+
+def tally(reports: Sequence[Explanation]) -> str:
+    """How many of several pods find a node."""
+    return f"{sum(report.scheduled for report in reports)} of {plural(len(reports), 'pod')} would be placed"
 
 
 def points(report: Explanation) -> str:
     """How clear the choice is: `411 points, n5 has 409; 4 of 7 nodes feasible`."""
-    feasible = f"{report.feasible} of {plural(report.cluster.nodes, 'node')} feasible"
+    nodes = plural(report.cluster.nodes, "node")
+    if report.feasible == 1 and not report.scored:
+        which = f"the only feasible one of {nodes}" if report.cluster.nodes > 1 else "the only node"
+        return f"{which}; kube-scheduler does not score then"
+    feasible = f"{report.feasible} of {nodes} feasible"
     best = ranking(report)
-    if not report.scored:
-        only = (
-            "the only feasible node, so kube-scheduler does not score" if report.feasible == 1 else "unscored"
-        )
-        return f"{only}; {feasible}"
+    if len(best) < 2:
+        return feasible
     if report.ties:
-        return f"{best[0].total} points, as {others(report)}; {feasible}"
+        return f"{best[0].total} points each; {feasible}"
     return f"{best[0].total} points, {best[1].name} has {best[1].total}; {feasible}"
-
-
-def others(report: Explanation) -> str:
-    """The nodes that tie with the selected one: `n5 has`, `n5 and n7 have`."""
-    assert report.ties is not None
-    names = [name for name in report.ties.nodes if name != report.selected_node]
-    return f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
@@ -71,15 +87,14 @@ def tie(report: Explanation) -> str | None:
     if ties is None:
         return None
     version, total = report.scheduler.version, len(ties.nodes)
-    names = " or ".join(ties.nodes) if total <= 4 else f"one of {total} nodes"
     if ties.random:
-        how = f"kube-scheduler {version} picks {names} at random, each with a chance of 1 in {total}"
+        how = f"kube-scheduler {version} picks one at random, each with a chance of 1 in {total}"
         taken = "the first by name" if ties.rule != "random" else "one by the seed"
         return f"{how}; shown is {taken}"
     if ties.rule == "upstream":
-        return f"equal points; kube-scheduler {version} takes {report.selected_node} in this order of nodes"
+        return f"kube-scheduler {version} takes {report.selected_node} in this order of nodes"
     taken = "the first by name" if ties.rule == "first" else "one by the seed"
-    return f"equal points; shown is {taken} (--tie-break {ties.rule}), kube-scheduler may take another"
+    return f"{report.selected_node} is {taken} (--tie-break {ties.rule}); kube-scheduler may take another"
 
 
 def preemption(found: PreemptionReport) -> str:
@@ -87,11 +102,13 @@ def preemption(found: PreemptionReport) -> str:
     if not found.eligible:
         return found.message.rstrip(".")
     if found.nominated is None:
-        return _no_help(found)
+        return f"cannot help: {_no_help(found)}"
     helps = listed([_helps(candidate) for candidate in found.candidates])
-    chosen = found.nominated if len(found.chosen) == 1 else f"one of {listed(found.chosen)} at random"
-    would = "" if len(found.candidates) == 1 else f"; {chosen} would be chosen"
-    return f"helps on {helps}{would}"
+    if len(found.candidates) == 1:
+        return f"helps on {helps}"
+    if len(found.chosen) == 1:
+        return f"helps on {helps}; {found.nominated} would be chosen"
+    return f"helps on {helps}; one of {listed(found.chosen)} would be chosen at random"
 
 
 def _helps(candidate: PreemptionCandidate) -> str:
@@ -101,16 +118,20 @@ def _helps(candidate: PreemptionCandidate) -> str:
 
 
 def _no_help(found: PreemptionReport) -> str:
+    """Why evicting pods makes no room, for the nodes where it was tried."""
     if not found.failed:
-        return "cannot help: no node is short of anything that evicting pods would free"
-    without = sum(1 for failure in found.failed if not failure.plugin)
-    still = len(found.failed) - without
-    parts = []
-    if without:
-        parts.append(f"no pod of lower priority on {plural(without, 'node')}")
-    if still:
-        parts.append(f"{plural(still, 'node')} would not fit it even without them")
-    return f"cannot help: {', '.join(parts)}"
+        return "evicting pods would change nothing on any node"
+    empty = [failure.node for failure in found.failed if not failure.plugin]
+    still = [failure for failure in found.failed if failure.plugin]
+    parts = [f"no pods of lower priority on {listed(empty)}"] if empty else []
+    for plugin in dict.fromkeys(failure.plugin for failure in still):
+        nodes = [failure.node for failure in still if failure.plugin == plugin]
+        parts.append(
+            f"{plugin} refuses {listed(nodes)} even without them"
+            if empty
+            else f"{plugin} refuses {listed(nodes)} even without the pods of lower priority"
+        )
+    return "; ".join(parts)
 
 
 def comparison(report: Explanation) -> tuple[str, str] | None:

@@ -9,25 +9,19 @@ from typing import BinaryIO, Final
 from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.errors import InputError, KschedError, Place, UnsupportedError, UsageError
-from kschedctl.objects import apps
+from kschedctl.errors import InputError, KschedError, Place, UsageError
+from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.load import Loaded, load
+from kschedctl.workloads import WORKLOADS, Expansion, with_generated_claims
 
 from .session import Session
+from .template_pods import template_pod
 
-WORKLOADS: Final = (
-    apps.Deployment,
-    apps.StatefulSet,
-    apps.DaemonSet,
-    apps.ReplicaSet,
-    apps.ReplicationController,
-    apps.Job,
-    apps.CronJob,
-)
 _POD_WORDS: Final = ("pod", "pods", "po")
 
 
@@ -49,16 +43,28 @@ class Manifests:
     """What manifests hold.
 
     Attributes:
-        candidates: the pods, in input order.
-        companions: everything else in them; it is there when the pods are judged.
+        candidates: the pods, and one pod of each workload, in input order.
+        companions: everything else in them; it is there when the pods are judged, as after `kubectl apply`.
+        generated: what controllers would make on the way to the pods: claims, replica sets.
     """
 
-    candidates: tuple[Candidate, ...]
-    companions: tuple[TopLevel, ...]
+    candidates: tuple[Candidate, ...] = ()
+    companions: tuple[TopLevel, ...] = ()
+    generated: tuple[TopLevel, ...] = ()
+
+    def applied_to(self, objects: Sequence[TopLevel]) -> Sequence[TopLevel]:
+        """The objects of a cluster with these: companions replace those of their name, generated ones do not."""
+        if not self.companions and not self.generated:
+            return objects
+        applied = {_identity(obj) for obj in self.companions}
+        kept = [obj for obj in objects if _identity(obj) not in applied]
+        known = {_identity(obj) for obj in kept} | applied
+        return [*kept, *self.companions, *(obj for obj in self.generated if _identity(obj) not in known)]
 
 
 def load_manifests(
     paths: Sequence[str],
+    objects: Sequence[TopLevel],
     *,
     namespace: str | None = None,
     stdin: BinaryIO | None = None,
@@ -68,33 +74,37 @@ def load_manifests(
 
     Args:
         paths: as for `sources.load`.
+        objects: those of the cluster.
         namespace: of objects that state none, as with `kubectl -n`.
         stdin: the stream.
         observer: is told what is skipped.
 
     Raises:
-        InputError: no pod is in them, or they cannot be read, or a pod states another namespace.
+        InputError: no pod is in them, or they cannot be read, or an object states another namespace.
         InputErrors: several such problems.
-        UnsupportedError: a workload is in them.
+        UnsupportedError: a daemon set is in them.
     """
-    if not paths:
-        return Manifests((), ())
     loaded = load(paths, stdin=stdin, observer=observer)
-    problems: list[KschedError] = []
+    if namespace:
+        raise_all(_other_namespaces(loaded, namespace))
+    placed = [(_in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
+    companions = tuple(obj for obj, _ in placed if not isinstance(obj, Pod))
+    known = [*objects, *companions]
+    templates = {(o.namespace, o.name): o for o in known if isinstance(o, ResourceClaimTemplate)}
     candidates: list[Candidate] = []
-    for obj in loaded.objects:
-        if isinstance(obj, WORKLOADS):
-            problems.append(_no_workloads(obj, loaded))
-        elif isinstance(obj, Pod):
-            place = loaded.place_of(obj)
-            if namespace and obj.metadata.namespace not in ("", namespace):
-                problems.append(_other_namespace(obj, namespace, place))
-            candidates.append(Candidate(_in_namespace(obj, namespace), place))
-    raise_all(problems)
+    generated: list[TopLevel] = []
+    for obj, place in placed:
+        if not isinstance(obj, (Pod, *WORKLOADS)):
+            continue
+        expansion = Expansion((obj,)) if isinstance(obj, Pod) else template_pod(obj, known, place)
+        generated += expansion.others
+        for pod in expansion.pods:
+            complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
+            candidates.append(Candidate(complete, place))
+            generated += claims
     if not candidates:
         raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
-    others = tuple(obj for obj in loaded.objects if not isinstance(obj, Pod))
-    return Manifests(tuple(candidates), others)
+    return Manifests(tuple(candidates), companions, tuple(generated))
 
 
 def find_pod(session: Session, kind: str, name: str, namespace: str) -> PodRecord:
@@ -113,35 +123,26 @@ def find_pod(session: Session, kind: str, name: str, namespace: str) -> PodRecor
     raise UsageError(f"pod {namespace}/{name} is not in the cluster, or has ended", hint=hint)
 
 
-def with_companions(objects: Sequence[TopLevel], companions: Sequence[TopLevel]) -> list[TopLevel]:
-    """The objects of the cluster after the companions were applied: those of the same name are replaced."""
-    if not companions:
-        return list(objects)
-    applied = {_identity(obj) for obj in companions}
-    return [obj for obj in objects if _identity(obj) not in applied] + list(companions)
-
-
 def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
     return type(obj), obj.namespace, obj.name
 
 
-def _in_namespace(pod: Pod, namespace: str | None) -> Pod:
-    if pod.metadata.namespace or not namespace:
-        return pod
-    return replace(pod, metadata=replace(pod.metadata, namespace=namespace))
+def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:
+    if not namespace or obj.metadata.namespace or not BY_TYPE[type(obj)].namespaced:
+        return obj
+    return replace(obj, metadata=replace(obj.metadata, namespace=namespace))
 
 
-def _other_namespace(pod: Pod, namespace: str, place: Place) -> KschedError:
-    text = f"pod {pod.full_name} states a namespace other than the -n {namespace} that is asked for"
-    return InputError(text, place=place)
-
-
-def _no_workloads(obj: TopLevel, loaded: Loaded) -> KschedError:
-    return UnsupportedError(
-        f"{obj.kind} {obj.full_name}: workloads are not explained yet",
-        place=loaded.place_of(obj),
-        hint="Write the pod of its template as a Pod.",
-    )
+def _other_namespaces(loaded: Loaded, namespace: str) -> list[KschedError]:
+    """Kubectl refuses an object that states another namespace than the command line."""
+    return [
+        InputError(
+            f"{obj.kind} {obj.full_name} states a namespace other than that of -n {namespace}",
+            place=loaded.place_of(i),
+        )
+        for i, obj in enumerate(loaded.objects)
+        if BY_TYPE[type(obj)].namespaced and obj.metadata.namespace not in ("", namespace)
+    ]
 
 
 def _instead(loaded: Loaded) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kschedctl.reports import sentences
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.notes import head_line, note_rows
+from kschedctl.reports.render.notes import event_rows, head_line, note_rows
 
 _BEST = 10
 _MOST_NODES = 20
@@ -31,7 +31,7 @@ def _blocks(report: Explanation, look: Look) -> list[str]:
         blocks.append(_scores(report))
     if report.reasons:
         blocks.append(_reasons(report))
-    if rows := note_rows(report):
+    if rows := note_rows(report) + event_rows(report):
         blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
     blocks.append(f"_{_escaped(head_line(report))}_")
     return blocks

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from kschedctl.reports.explanation import Explanation, Failure, PreemptionReport
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.explanation_table import body_top, verdict_line
-from kschedctl.reports.render.notes import note_rows
+from kschedctl.reports.render.explanation_table import problem_lines, stacked
+from kschedctl.reports.render.notes import event_rows, note_rows
 from kschedctl.reports.render.score_table import score_table
-from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
+from kschedctl.reports.render.text import blank, indented, pairs, plain_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,25 +21,18 @@ if TYPE_CHECKING:
 
 def wide_text(reports: Sequence[Explanation], look: Look) -> str:
     """The reports for people with all nodes, one below the other."""
-    parts: list[RenderableType] = []
-    for report in reports:
-        if parts and not look.quiet:
-            parts.append(blank())
-        parts.append(verdict_line(report))
-        if not look.quiet:
-            parts += _body(report, look)
-    return print_text(parts, look)
+    return stacked(reports, look, _body)
 
 
 def _body(report: Explanation, look: Look) -> list[RenderableType]:
-    parts = body_top(report)
+    parts = problem_lines(report)
     if report.scored:
         parts += [blank(), indented(score_table(report, look, most=None))]
     if any(not node.feasible for node in report.nodes):
         parts += [blank(), indented(_failure_table(report))]
     if report.preemption is not None and report.preemption.candidates:
         parts += [blank(), indented(_victim_table(report.preemption))]
-    if rows := note_rows(report):
+    if rows := note_rows(report) + event_rows(report):
         parts += [blank(), pairs(rows)]
     return parts
 

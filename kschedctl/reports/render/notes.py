@@ -15,7 +15,7 @@ def head_line(report: Explanation) -> str:
 
 
 def note_rows(report: Explanation) -> list[tuple[str, str]]:
-    """Labels and what belongs to them, the event last."""
+    """Labels and what belongs to them: what the decision hangs on, then what weakens it."""
     rows: list[tuple[str, str]] = []
     if told := sentences.comparison(report):
         rows.append(told)
@@ -28,8 +28,12 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
     if report.pod.running_on:
         rows.append(("note", f"runs on {report.pod.running_on} now; judged as if it were to be placed anew"))
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
-    if report.event is not None:
-        rows.append(("event", report.event.note))
-        if report.event.truncated:
-            rows.append(("", "(cut to 1024 bytes, as in the cluster; -o json has the whole text)"))
     return rows
+
+
+def event_rows(report: Explanation) -> list[tuple[str, str]]:
+    """The event as `kubectl describe` shows it."""
+    if report.event is None:
+        return []
+    cut = "cut to 1024 bytes, as kube-scheduler does; -o json has the whole text"
+    return [("event", report.event.note), *([("", cut)] if report.event.truncated else [])]

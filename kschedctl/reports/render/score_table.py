@@ -7,7 +7,7 @@ from rich.text import Text
 
 from kschedctl.reports.explanation import Explanation, NodeReport
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.text import plain_table
+from kschedctl.reports.render.text import GAP, plain_table
 from kschedctl.reports.sentences import ranking
 
 _SHORT = {
@@ -22,7 +22,6 @@ _SHORT = {
     "DynamicResources": "Devices",
 }
 _BEST = 5
-_GAP = 2
 
 
 def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) -> Table:
@@ -53,9 +52,9 @@ def _title(plugin: str, node: NodeReport) -> str:
 def _chosen(best: list[NodeReport], width: int) -> list[str]:
     """The plugins that have room: dropped are first those with nothing but zeros, then those that are equal."""
     plugins = list(best[0].scores)
-    used = max(len(n.name) for n in best) + 2 + _GAP + 5
+    used = max(len(n.name) for n in best) + 2 + GAP + 5
     for dull in (_all_zero, _all_equal):
-        if used + sum(len(_title(p, best[0])) + _GAP for p in plugins) <= width:
+        if used + sum(len(_title(p, best[0])) + GAP for p in plugins) <= width:
             break
         plugins = [p for p in plugins if not dull(p, best)]
     return plugins

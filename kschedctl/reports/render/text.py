@@ -12,6 +12,9 @@ from rich.text import Text
 
 from kschedctl.reports.formats import Look
 
+GAP = 2
+"""Spaces between columns."""
+
 _ASCII_MARKS = {"✓": "+", "✗": "x", "…": "..."}
 
 
@@ -41,7 +44,7 @@ def to_ascii(text: str) -> str:
 
 def pairs(rows: Sequence[tuple[str, str]]) -> RenderableType:
     """Labels and what belongs to them, long text going on below itself."""
-    grid = Table.grid(padding=(0, 2))
+    grid = Table.grid(padding=(0, GAP))
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for label, text in rows:
@@ -56,7 +59,7 @@ def indented(part: RenderableType) -> RenderableType:
 
 def plain_table() -> Table:
     """A table without lines, columns two spaces apart."""
-    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
+    return Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim", show_edge=False)
 
 
 def blank() -> Text:
