@@ -1,0 +1,194 @@
+"""Decisions from what is known of a class equal those taken in full, whatever happened to the cluster before.
+
+The same random history is played on two clusters, one of which decides equal pods from their class. Each decision
+is also held against one in a cluster built from scratch as it stands: that is what no cache and no undo may change.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from builders import Data, enter, made, node, profile
+from random_clusters import random_objects, random_pod
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
+from kschedctl.whatif.session import Session
+
+Told = dict[str, Any]
+
+LIST_DEFAULTS = {
+    "defaultingType": "List",
+    "defaultConstraints": [
+        {"maxSkew": 1, "topologyKey": "disk", "whenUnsatisfiable": "ScheduleAnyway"},
+        {"maxSkew": 6, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "DoNotSchedule"},
+    ],
+}
+
+
+class Twins:
+    """A cluster twice: the first reuses what it knows of a class, the second decides each pod in full."""
+
+    def __init__(self, objects: Sequence[Data], options: SchedulingOptions, config: Data | None) -> None:
+        configuration = load_configuration(config, Version.V1_36, feature_gates(Version.V1_36, {}))
+        self.both = tuple(
+            Session([made(one) for one in objects], configuration, replace(options, reuse=reuse))
+            for reuse in (True, False)
+        )
+        self.scratch = Scheduler(configuration, replace(options, reuse=False))
+        self.outcomes: Counter[str] = Counter()
+
+    @property
+    def running(self) -> list[int]:
+        """Pods that are on a node."""
+        placed = self.both[0].cluster.pods.node >= 0
+        return [pod for pod, on_node in enumerate(placed.tolist()) if on_node]
+
+    def each(self, change: Callable[[Session], object]) -> None:
+        """The same change in both."""
+        for session in self.both:
+            change(session)
+
+    def schedule(self, data: Data) -> None:
+        """Decide, compare, and do what follows from the decision."""
+        rebuilt = from_scratch(self.both[1].cluster)
+        expected = told(self.scratch.decide(enter_alone(rebuilt, self.both[1], data), rebuilt))
+        self.outcomes[expected["outcome"]] += 1
+        decisions = [s.scheduler.decide(enter(s, data), s.cluster) for s in self.both]
+        assert [told(decision) for decision in decisions] == [expected, expected]
+        self.outcomes["reused"] += decisions[0].selected is not None and decisions[0].filters is None
+        reused, full = (follow(s, decision) for s, decision in zip(self.both, decisions, strict=True))
+        assert reused == full
+
+
+def from_scratch(cluster: ClusterState) -> ClusterState:
+    """The same cluster without anything that was kept; order within a node's pods is not the same."""
+    records, names = cluster.pods.records, cluster.nodes.names
+    rows = cluster.pods.node.tolist()
+    placed = [replace(r.pod, node_name=names[row]) for r, row in zip(records, rows, strict=True) if row >= 0]
+    rebuilt = ClusterState(cluster.nodes_by_addition(), placed, cluster.objects)
+    rebuilt.next_start = cluster.next_start
+    for where, listed in cluster.nominations.items():
+        rebuilt.nominations[where] = [rebuilt.add_pod(records[waiting].pod).id for waiting in listed]
+    return rebuilt
+
+
+def enter_alone(rebuilt: ClusterState, session: Session, data: Data) -> Any:
+    """A candidate in a cluster that has no session of its own."""
+    return rebuilt.add_pod(session.admission.admit_candidate(made(data)))  # type: ignore[arg-type]
+
+
+def told(decision: Decision) -> Told:
+    """What a decision says to a simulation. Preemption is left out: it reads the order of a node's pods."""
+    return {
+        "outcome": decision.outcome,
+        "selected": decision.selected_node,
+        "ties": decision.ties,
+        "feasible": None if decision.feasible is None else decision.feasible.tolist(),
+        "evaluated": decision.evaluated,
+        "next": decision.cluster.next_start,
+    }
+
+
+def follow(session: Session, decision: Decision) -> object:
+    """Place, or evict the victims and place; returns what happened."""
+    if decision.outcome is Outcome.SCHEDULED:
+        return place(decision)
+    preemption = decision.preemption
+    if preemption is None or preemption.nominated is None:
+        return decision.event
+    again = evict_and_retry(session.scheduler, decision)
+    if again.outcome is Outcome.SCHEDULED:
+        place(again)
+    victims = preemption.candidates[preemption.nominated].victims
+    return preemption.nominated, victims, told(again)
+
+
+def other_nodes(session: Session, dropped: int, cordoned: int) -> None:
+    """A node table with one node fewer, one cordoned or no longer so, and one that is new."""
+    listed = session.cluster.nodes_by_addition()
+    changed = listed[cordoned % len(listed)]
+    spec = msgspec.structs.replace(changed.spec, unschedulable=not changed.spec.unschedulable)
+    listed[cordoned % len(listed)] = msgspec.structs.replace(changed, spec=spec)
+    del listed[dropped % len(listed)]
+    new = made(node(f"new{len(session.cluster.changes)}", "d", labels={"disk": "ssd"}))
+    session.cluster.set_nodes([*listed, new])  # type: ignore[list-item]
+
+
+def play(
+    seed: int, options: SchedulingOptions, *, config: Data | None = None, nodes: int = 12, steps: int = 60
+) -> Counter[str]:
+    """A random history of placements, removals, nominations, other nodes and excursions that are undone.
+
+    Returns:
+        How often each outcome was seen, and how often a class was reused.
+    """
+    rng = random.Random(seed)
+    twins = Twins(list(random_objects(rng, nodes)), options, config)
+    kinds = [random_pod(rng, "") for _ in range(6)]
+    marks: list[list[Any]] = []
+    for step in range(steps):
+        kind = rng.choice(kinds) if rng.random() < 0.85 else random_pod(rng, "")
+        data = kind | {"metadata": kind["metadata"] | {"name": f"p{step}"}}
+        a, b = rng.randrange(nodes), rng.randrange(nodes)
+        match rng.choices(("schedule", "remove", "mark", "undo", "nominate", "nodes"), (60, 12, 6, 6, 4, 3))[
+            0
+        ]:
+            case "remove" if running := twins.running:
+                gone = rng.choice(running)
+                twins.each(lambda s, pod=gone: s.cluster.remove(pod))
+            case "mark":
+                marks.append([session.cluster.mark() for session in twins.both])
+            case "undo" if marks:
+                for session, mark in zip(twins.both, marks.pop(), strict=True):
+                    session.cluster.undo_to(mark)
+            case "nominate":
+                twins.each(lambda s, pod=data, to=f"n{a}": s.cluster.nominate(enter(s, pod).id, to))
+            case "nodes":
+                twins.each(lambda s, a=a, b=b: other_nodes(s, a, b))
+            case _:
+                twins.schedule(data)
+    return twins.outcomes
+
+
+ALL_NODES = SchedulingOptions(tie_break=TieBreak.UPSTREAM)
+SAMPLED = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_nodes_scored(seed: int) -> None:
+    play(seed, ALL_NODES)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nodes_sampled_as_upstream(seed: int) -> None:
+    config = profile(percentageOfNodesToScore=20)
+    play(seed, SAMPLED, config=config, nodes=130, steps=25)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_listed_default_constraints(seed: int) -> None:
+    play(seed, ALL_NODES, config=profile("PodTopologySpread", LIST_DEFAULTS))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_full_nodes_and_preemption(seed: int) -> None:
+    play(seed, ALL_NODES, nodes=4)
+
+
+def test_histories_hold_what_they_are_for() -> None:
+    """Scheduled pods are decided from their class, and some fit nowhere."""
+    seen = play(1, ALL_NODES, nodes=4)
+    assert seen["reused"] > 0.8 * seen[Outcome.SCHEDULED]
+    assert seen[Outcome.UNSCHEDULABLE] > 0
