@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,23 +16,51 @@ from kschedctl.objects.selectors import SelectorError, parse_label_selector
 from .importance import Victims
 
 Mask = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Charges:
+    """What one budget is charged for.
+
+    Attributes:
+        budget: the budget.
+        covered: bool (V,), victims that it selects, whether they count or not.
+        charged: bool (V,), victims that count: of the covered ones those not yet noted as disrupted.
+        used: int64 (V,), how many victims of the same row are charged up to and including each one.
+    """
+
+    budget: PodDisruptionBudget
+    covered: Mask
+    charged: Mask
+    used: Ints
+
+    @property
+    def broken(self) -> Mask:
+        """Victims that find the budget used up, bool (V,)."""
+        return np.asarray(self.charged & (self.used > self.budget.status.disruptions_allowed))
 
 
 def breaking_budgets(cluster: ClusterState, victims: Victims) -> Mask:
-    """Which of the victims, in order of importance per row, find a budget used up: bool (V,).
+    """Which of the victims, in order of importance per row, find a budget used up: bool (V,)."""
+    breaking = np.zeros(len(victims.pods), bool)
+    for charges in budget_charges(cluster, victims):
+        breaking |= charges.broken
+    return breaking
+
+
+def budget_charges(cluster: ClusterState, victims: Victims) -> Iterator[Charges]:
+    """The charges of every budget that covers any of the victims, which are in order of importance per row.
 
     Every matching budget is charged for every victim of the row, whether the victim is reprieved later or not.
     """
     table = cluster.pods
-    breaking = np.zeros(len(victims.pods), bool)
     for budget in cluster.objects.all(PodDisruptionBudget).values():
-        charged = budget_matches(table, budget)[table.klass[victims.pods]]
-        if not charged.any():
+        covered = budget_matches(table, budget)[table.klass[victims.pods]]
+        if not covered.any():
             continue
-        charged &= ~_already_disrupted(table, budget, victims, charged)
-        used = _running_count(charged, victims)
-        breaking |= charged & (used > budget.status.disruptions_allowed)
-    return breaking
+        charged = covered & ~_already_disrupted(table, budget, victims, covered)
+        yield Charges(budget, covered, charged, _running_count(charged, victims))
 
 
 def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:
@@ -45,16 +76,16 @@ def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:
     return table.classes_matching(groups.matching(selector) & groups.labelled() & mine)
 
 
-def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, victims: Victims, charged: Mask) -> Mask:
+def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, victims: Victims, covered: Mask) -> Mask:
     names = budget.status.disrupted_pods
-    disrupted = np.zeros(len(charged), bool)
+    disrupted = np.zeros(len(covered), bool)
     if names:
-        for i in np.flatnonzero(charged):
+        for i in np.flatnonzero(covered):
             disrupted[i] = table.records[victims.pods[i]].name in names
     return disrupted
 
 
-def _running_count(charged: Mask, victims: Victims) -> npt.NDArray[np.int64]:
+def _running_count(charged: Mask, victims: Victims) -> Ints:
     """How many charged victims a row has up to and including each one, int64 (V,)."""
     total = np.cumsum(charged)
     first = np.arange(len(charged)) - victims.ranks

@@ -1,0 +1,83 @@
+"""`kschedctl preempt`: whom would a pod evict, on which node and why there, and what becomes of the victims."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from commands.errors import ExitCode
+from commands.option_groups import grouped
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+@grouped
+def preempt(
+    candidates: CandidateOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: ReportOptions,
+    pods: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE | pod/NAME]...",
+            help="Pods to ask for, each alone; without any: every pending pod of the cluster.",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Only say what would happen. Always so: nothing is ever written.",
+            show_default=False,
+        ),
+    ] = True,
+    graph: Annotated[
+        str | None,
+        typer.Option("--graph", metavar="FILE", help="Write the evictions as a graph: .dot or .graphml."),
+    ] = None,
+) -> int:
+    """Whom would a pod evict, on which node and why there, and what becomes of the victims.
+
+    Nothing is evicted and nothing is written to any cluster, with --dry-run or without it. Exit code 0: all fit,
+    or preemption makes room; 1: one stays pending; 2: no answer.
+    """
+    from commands.inputs import load_cluster, split_arguments
+    from commands.output import emit, look_of, observer_for, renderer_for
+    from kschedctl import preempt as question
+    from kschedctl.reports.render.preempt import RENDERERS
+
+    render = renderer_for(RENDERERS, report.output)
+    paths, references = split_arguments(pods or [])
+    paths += map(str, candidates.filename or [])
+    observer = observer_for(report)
+    loaded = load_cluster(cluster, scheduler, observer)
+    namespace = candidates.namespace
+    if paths or references:
+        answers = question.preempt(
+            loaded, *paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer
+        )
+        answers += [
+            question.preempt_existing(loaded, name, namespace or "default", kind) for kind, name in references
+        ]
+    else:
+        answers = question.preempt_pending(loaded, namespace)
+    if graph is not None:
+        from kschedctl.reports.preempt_graph import write_graph
+
+        write_graph(answers, graph)
+    emit(render(answers, look_of(report)))
+    return exit_code([answer.outcome for answer in answers])
+
+
+def exit_code(outcomes: Sequence[str]) -> ExitCode:
+    """The worst of the outcomes decides."""
+    if any(outcome in ("Invalid", "Error") for outcome in outcomes):
+        return ExitCode.FAILED
+    return ExitCode.YES if all(o in ("Scheduled", "Preempts") for o in outcomes) else ExitCode.NO

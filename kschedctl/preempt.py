@@ -1,0 +1,91 @@
+"""Preemption in Python: whom would a pod evict, where, and what becomes of them.
+
+    from kschedctl.api import Cluster
+    from kschedctl.preempt import preempt
+
+    for answer in preempt(Cluster.load("prod.json.gz"), "trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.nominated_node)
+        for victim in answer.victims:
+            print(victim.full_name, victim.priority, victim.owner)
+
+Answers are `kschedctl.reports.preempt.PreemptionAnswer`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import BinaryIO
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.api import Cluster
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.errors import Place
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.from_decision import ReportHead
+from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt_answer import answer_of, refusal_answer
+from kschedctl.reports.summaries import pod_summary, scheduler_summary
+from kschedctl.whatif.candidates import find_pod, load_manifests
+from kschedctl.whatif.explain import judging, running_on
+from kschedctl.whatif.preemption import study
+
+
+def preempt(
+    cluster: Cluster,
+    *paths: str,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> list[PreemptionAnswer]:
+    """Ask for the pods of manifests, each alone; other objects in them are there when they are judged.
+
+    Raises:
+        InputError: the manifests cannot be used, or hold no pod.
+        InputErrors: several such problems.
+        UnsupportedError: the answer would need something that is not evaluated.
+    """
+    if not paths:
+        return []
+    objects = cluster.objects
+    manifests = load_manifests(paths, objects, namespace=namespace, stdin=stdin, observer=observer)
+    applied = manifests.applied_to(objects)
+    if applied is not objects:
+        cluster = replace(cluster, objects=applied)
+    return [preempt_pod(cluster, c.pod, c.place) for c in manifests.candidates]
+
+
+def preempt_existing(
+    cluster: Cluster, name: str, namespace: str = "default", kind: str = "pod"
+) -> PreemptionAnswer:
+    """Ask for a pod of the cluster: a pending one as it is, a running one as if it were placed anew.
+
+    Raises:
+        UsageError: there is no such pod.
+    """
+    return preempt_pod(cluster, find_pod(cluster.session, kind, name, namespace), _place(cluster))
+
+
+def preempt_pending(cluster: Cluster, namespace: str | None = None) -> list[PreemptionAnswer]:
+    """Ask for every pending pod of the cluster, or of one namespace, each alone."""
+    pending = [pod for pod in cluster.session.pending() if namespace in (None, pod.namespace)]
+    return [preempt_pod(cluster, pod, _place(cluster)) for pod in pending]
+
+
+def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> PreemptionAnswer:
+    """Ask for one pod, of the cluster or one that might be created; `place` says where it was read."""
+    summary = cluster.summary  # before the candidate enters
+    node = running_on(cluster.session, pod)
+    with judging(cluster.session, pod) as found:
+        if isinstance(found, Invalid):
+            head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
+            return refusal_answer(found, head, pod_summary(pod.namespace, pod.name, place=place))
+        profile = found.framework.profile.scheduler_name if found.framework else None
+        head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, profile), summary)
+        priority = found.pod.priority
+        who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
+        return answer_of(study(cluster.session.scheduler, found), head, who)
+
+
+def _place(cluster: Cluster) -> Place | None:
+    return Place(file=", ".join(cluster.source)) if cluster.source else None

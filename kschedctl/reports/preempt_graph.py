@@ -1,0 +1,110 @@
+"""The evictions as a graph: who evicts whom, from where, and where everybody goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kschedctl.errors import UsageError
+from kschedctl.reports.preempt import Displaced, PreemptionAnswer
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def write_graph(answers: Sequence[PreemptionAnswer], path: str) -> None:
+    """Write the evictions of all answers as DOT or GraphML, by the suffix of the path.
+
+    Raises:
+        UsageError: the suffix is another one, or the file cannot be written.
+    """
+    suffix = Path(path).suffix.lower()
+    writers = {".dot": dot, ".gv": dot, ".graphml": graphml}
+    if suffix not in writers:
+        raise UsageError(
+            f"{path}: the format of a graph is told by its suffix", hint="Use .dot (or .gv) or .graphml."
+        )
+    try:
+        Path(path).write_text(writers[suffix](eviction_graph(answers)), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def eviction_graph(answers: Iterable[PreemptionAnswer]) -> nx.MultiDiGraph[str]:
+    """A graph of pods and nodes.
+
+    Nodes have `kind` (pod or node) and `label`; pods also `priority`, and `fate` where they are evicted. Edges
+    have `kind` (evicts, from or to) and `preemptor`, the pod that the answer is about: the answers are what-ifs
+    of their own, and stand side by side.
+    """
+    import networkx as nx
+
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for answer in answers:
+        asked = answer.pod.full_name
+        _add_pod(graph, asked, answer.pod.priority or 0, "Places" if answer.selected_node else answer.outcome)
+        target = answer.selected_node or (answer.aftermath and answer.aftermath.placed_on)
+        if target:
+            _add_move(graph, asked, target, "to", asked)
+        if answer.aftermath is not None:
+            _add_victims(graph, asked, answer.aftermath.victims, asked)
+    return graph
+
+
+def _add_victims(graph: Any, by: str, victims: Sequence[Displaced], asked: str) -> None:
+    for victim in victims:
+        _add_pod(graph, victim.full_name, victim.priority, victim.fate)
+        graph.add_edge(
+            f"pod/{by}",
+            f"pod/{victim.full_name}",
+            kind="evicts",
+            breaks_budget=victim.breaks_budget,
+            preemptor=asked,
+        )
+        _add_move(graph, victim.full_name, victim.evicted_from, "from", asked)
+        if victim.node is not None:
+            _add_move(graph, victim.full_name, victim.node, "to", asked)
+        _add_victims(graph, victim.full_name, victim.victims, asked)
+
+
+def _add_pod(graph: Any, name: str, priority: int, fate: str) -> None:
+    graph.add_node(f"pod/{name}", kind="pod", label=name, priority=priority, fate=fate)
+
+
+def _add_move(graph: Any, pod: str, node: str, kind: str, asked: str) -> None:
+    graph.add_node(f"node/{node}", kind="node", label=node)
+    graph.add_edge(f"pod/{pod}", f"node/{node}", kind=kind, preemptor=asked)
+
+
+def graphml(graph: nx.MultiDiGraph[str]) -> str:
+    """The graph as GraphML."""
+    import networkx as nx
+
+    return "\n".join(nx.generate_graphml(graph)) + "\n"
+
+
+def dot(graph: nx.MultiDiGraph[str]) -> str:
+    """The graph as DOT, as Graphviz draws it: nodes are boxes, pods are ovals, evictions are bold."""
+    lines = ["digraph evictions {", "  rankdir=LR;"]
+    for name, facts in graph.nodes(data=True):
+        shape = "box" if facts["kind"] == "node" else "oval"
+        lines.append(f"  {_quoted(name)} [{_attributes({**facts, 'shape': shape})}];")
+    for source, target, facts in graph.edges(data=True):
+        style = {"evicts": "bold", "from": "dotted", "to": "solid"}[facts["kind"]]
+        shown = {**facts, "label": facts["kind"], "style": style}
+        lines.append(f"  {_quoted(source)} -> {_quoted(target)} [{_attributes(shown)}];")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _attributes(facts: Mapping[str, object]) -> str:
+    return ", ".join(f"{key}={_quoted(_text(value))}" for key, value in facts.items())
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,97 @@
+"""Why nodes are no candidates for preemption, grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kschedctl.framework.status import Detail
+from kschedctl.objects.units import amount_text
+from kschedctl.reports.explanation import FailureDetail
+from kschedctl.reports.model import rejection_code
+from kschedctl.reports.preempt import NoCandidates
+from kschedctl.reports.reasons import amounts_text
+from kschedctl.whatif.preemption import Hindrance, Obstacle
+
+
+@dataclass(slots=True)
+class _Group:
+    """Nodes with one reason."""
+
+    first: Obstacle
+    subject: str
+    nodes: list[str] = field(default_factory=list)
+    amounts: list[FailureDetail] = field(default_factory=list)
+    lower: set[int] = field(default_factory=set)
+
+
+def no_candidates(obstacles: Sequence[Obstacle], names: Sequence[str]) -> list[NoCandidates]:
+    """The groups, most nodes first; a node with several reasons is in several."""
+    groups: dict[tuple[Hindrance, str, str, bool], _Group] = {}
+    for obstacle in obstacles:
+        for subject, detail in _subjects(obstacle):
+            amount = detail is not None and detail.needs is not None
+            key = (obstacle.hindrance, obstacle.status.plugin, subject, amount)
+            group = groups.setdefault(key, _Group(obstacle, subject))
+            name = names[obstacle.row]
+            if not group.nodes or group.nodes[-1] != name:
+                group.nodes.append(name)
+            if detail is not None and amount:
+                group.amounts.append(_reported(detail))
+            group.lower.add(obstacle.lower)
+    return [
+        NoCandidates(
+            why=group.first.hindrance.value,
+            plugin=group.first.status.plugin,
+            code=rejection_code(group.first.status.code),
+            text=_text(group),
+            nodes=group.nodes,
+        )
+        for group in sorted(groups.values(), key=lambda group: -len(group.nodes))
+    ]
+
+
+def _subjects(obstacle: Obstacle) -> Iterator[tuple[str, Detail | None]]:
+    if obstacle.details:
+        yield from ((detail.subject, detail) for detail in obstacle.details)
+    else:
+        yield from ((reason, None) for reason in obstacle.status.reasons)
+
+
+def _reported(detail: Detail) -> FailureDetail:
+    return FailureDetail(
+        reason=detail.reason,
+        subject=detail.subject,
+        text=detail.text,
+        needs=detail.needs,
+        free=detail.free,
+        total=detail.total,
+    )
+
+
+def _text(group: _Group) -> str:
+    match group.first.hindrance:
+        case Hindrance.NO_VICTIMS:
+            return "runs no pod of lower priority"
+        case Hindrance.NOT_HELPFUL:
+            return amounts_text(group.subject, group.amounts) if group.amounts else group.subject
+        case Hindrance.STILL_UNFIT:
+            return f"{_lacking(group)} even without {_lower(group)}"
+
+
+def _lacking(group: _Group) -> str:
+    if not group.amounts:
+        return group.subject
+    short = [(detail.needs or 0) - (detail.free or 0) for detail in group.amounts]
+    low, high = (amount_text(group.subject, amount) for amount in (min(short), max(short)))
+    return f"short of {low if low == high else f'{low} to {high}'} {group.subject}"
+
+
+def _lower(group: _Group) -> str:
+    whose = "its" if len(group.nodes) == 1 else "their"
+    if len(group.lower) > 1:
+        return f"{whose} pods of lower priority"
+    (count,) = group.lower
+    if count == 1:
+        return f"{whose} pod of lower priority" if whose == "its" else "their one pod of lower priority"
+    return f"{whose} {count} pods of lower priority"

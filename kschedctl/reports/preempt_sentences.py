@@ -1,0 +1,190 @@
+"""The sentences of a report on a preemption, without layout: every renderer for people says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from kschedctl.reports.preempt import (
+    Aftermath,
+    BudgetCharge,
+    Displaced,
+    EvictedPod,
+    FateName,
+    PreemptionAnswer,
+)
+from kschedctl.reports.sentences import listed, plural
+
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+def verdict(answer: PreemptionAnswer) -> str:
+    """The answer in one sentence."""
+    name = answer.pod.full_name
+    match answer.outcome:
+        case "Scheduled":
+            return f"{name} fits on {answer.selected_node} as it is; nobody has to go"
+        case "Preempts":
+            return f"{name} fits nowhere as it is; {_room(answer)}"
+        case "Gated":
+            return f"{name} is gated: kube-scheduler does not try it"
+        case "Invalid":
+            return f"{name} would be refused by the API server"
+        case "NoProfile":
+            return f"{name} is handled by no profile and stays pending"
+        case "Terminating":
+            return f"{name} is being deleted and is not scheduled"
+        case "Error":
+            return f"{name} cannot be judged: a plugin fails"
+        case _:
+            may = "may not preempt" if answer.message else "preemption cannot help"
+            return f"{name} fits nowhere, and {may}"
+
+
+def head(answer: PreemptionAnswer) -> str:
+    """Which scheduler, and which cluster."""
+    profile = f", profile {answer.scheduler.profile}" if answer.scheduler.profile else ""
+    return f"kube-scheduler {answer.scheduler.version}{profile}; {', '.join(answer.cluster.source)}"
+
+
+def _room(answer: PreemptionAnswer) -> str:
+    count = len(answer.victims)
+    if answer.equal_nodes:
+        return f"preempting on one of {listed(answer.equal_nodes)} makes room"
+    return f"preempting {plural(count, 'pod')} on {answer.nominated_node} makes room"
+
+
+def tie(answer: PreemptionAnswer) -> str | None:
+    """What kube-scheduler makes of equal candidates, None where one is the best."""
+    if not answer.equal_nodes:
+        return None
+    count = len(answer.equal_nodes)
+    return (
+        f"no criterion tells {listed(answer.equal_nodes)} apart; kube-scheduler picks one of the "
+        f"{count} at random, shown is {answer.nominated_node}, the first by name"
+    )
+
+
+def marks(victim: EvictedPod) -> str:
+    """What is special about a victim, empty for an ordinary one."""
+    told = []
+    if victim.terminating:
+        told.append("terminating already")
+    if victim.static:
+        told.append("static pod: the kubelet goes on running it")
+    elif victim.daemon:
+        told.append("of a DaemonSet")
+    return ", ".join(told)
+
+
+def budget(charge: BudgetCharge) -> str:
+    """What an eviction costs a budget: `violates pdb/web (0 allowed)`."""
+    name = f"pdb/{charge.name}"
+    if charge.number == 0:
+        return f"{name} has it down as disrupted"
+    if charge.violated:
+        return f"violates {name} ({charge.allowed} allowed)"
+    return f"{name} ({charge.number} of {charge.allowed} allowed)"
+
+
+def age(victim: EvictedPod, answer: PreemptionAnswer) -> str:
+    """How long a victim has run: `9 d`, `over 9 d` where the time of the input is not known, or since when."""
+    if victim.start_time is None:
+        return "not started"
+    if not victim.age_seconds:
+        return f"since {victim.start_time[:10]}"
+    at_least = "" if answer.age_reference == answer.cluster.taken_at else "over "
+    return at_least + duration(victim.age_seconds)
+
+
+def moment(time: str | None) -> str:
+    """A time to the minute, as it was written; `-` for none."""
+    return "-" if time is None else time[:16].replace("T", " ")
+
+
+def duration(seconds: int) -> str:
+    """A time in its largest unit: `9 d`, `3 h`."""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return "0 s"
+
+
+def fate(victim: Displaced) -> str:
+    """What becomes of a victim."""
+    who = victim.full_name
+    match victim.fate:
+        case "Moves":
+            where = " again" if victim.node == victim.evicted_from else ""
+            return f"{who} finds room on {victim.node}{where}"
+        case "Preempts" if victim.node is None:
+            return f"{who} evicts others and is refused all the same: {victim.message}"
+        case "Preempts":
+            return f"{who} gets {victim.node} by evicting {plural(len(victim.victims), 'pod')}"
+        case "Pending":
+            return f"{who} stays pending: {victim.message}"
+        case "Gone":
+            return f"{who} is gone for good: nothing controls it"
+        case "Leaving":
+            return f"{who} was leaving already"
+        case "Static":
+            return f"{who} goes on running: the kubelet has it from a file of its own"
+        case _:
+            return f"{who}: not followed any further"
+
+
+def notes(answer: PreemptionAnswer) -> list[tuple[str, str]]:
+    """Labels and what belongs to them, below the tables."""
+    rows = [("tie", told)] if (told := tie(answer)) else []
+    after = answer.aftermath
+    if after is not None and after.placed_on is None:
+        rows.append(("but", f"kube-scheduler refuses {answer.pod.full_name} even then: {after.message}"))
+    if after is not None and after.dropped_nominations:
+        rows.append(("also", f"{listed(after.dropped_nominations)} lose the nomination to this node"))
+    if answer.pod.running_on:
+        rows.append(("note", f"runs on {answer.pod.running_on} now; judged as if it were to be placed anew"))
+    return rows + [("caveat", caveat.message) for caveat in answer.cluster.caveats]
+
+
+def summary(after: Aftermath) -> str:
+    """What becomes of all victims: `of 7 victims 5 find room, 2 stay pending`; of those that they evict too."""
+    fates = Counter(victim.fate for _, victim in deep(after.victims))
+    total = fates.total()
+    told = [phrase(fates[fate]) for fate, phrase in _PHRASES.items() if fates[fate]]
+    direct = len(after.victims)
+    of = (
+        plural(direct, "victim")
+        if total == direct
+        else f"{plural(direct, 'victim')} and {total - direct} more"
+    )
+    return f"of {of} {', '.join(told)}"
+
+
+def deep(victims: Sequence[Displaced], depth: int = 0) -> Iterator[tuple[int, Displaced]]:
+    """All pods of a tree with their depth, each before those that it evicts."""
+    for victim in victims:
+        yield depth, victim
+        yield from deep(victim.victims, depth + 1)
+
+
+_PHRASES: Final[Mapping[FateName, Callable[[int], str]]] = MappingProxyType(
+    {
+        "Moves": lambda n: f"{n} find{_s(n)} room",
+        "Preempts": lambda n: f"{n} evict{_s(n)} others",
+        "Pending": lambda n: f"{n} stay{_s(n)} pending",
+        "Gone": lambda n: f"{n} {_is(n)} gone for good",
+        "Leaving": lambda n: f"{n} {'was' if n == 1 else 'were'} leaving already",
+        "Static": lambda n: f"{n} go{'es' if n == 1 else ''} on running",
+        "Unknown": lambda n: f"{n} {_is(n)} not followed",
+    }
+)
+
+
+def _s(count: int) -> str:
+    return "s" if count == 1 else ""
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,62 @@
+"""-o markdown of a preemption: for pull requests and tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.reports import preempt_sentences as sentences
+from kschedctl.reports.formats import Look
+from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt_grids import Grid, candidates, victims
+
+_MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
+_MOST = 20
+
+
+def markdown_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+    """The answers as GitHub-flavoured Markdown."""
+    return "\n\n".join("\n\n".join(_blocks(answer, look)) for answer in answers)
+
+
+def _blocks(answer: PreemptionAnswer, look: Look) -> list[str]:
+    blocks = [f"### {_MARKS.get(answer.outcome, '❌')} {_escaped(sentences.verdict(answer))}"]
+    if look.quiet:
+        return blocks
+    if lines := answer.problems or [answer.message] * bool(answer.message):
+        blocks.append("\n".join(f"- {_escaped(line)}" for line in lines))
+    if answer.victims:
+        blocks.append(_table(victims(answer, _MOST)))
+    if answer.candidates:
+        blocks.append(_table(candidates(answer, _MOST)))
+    if answer.no_candidates:
+        blocks.append(
+            "\n".join(
+                f"- {_escaped(group.text)}: {len(group.nodes)} nodes"
+                if len(group.nodes) > _MOST
+                else f"- {_escaped(group.text)}: {_escaped(' '.join(group.nodes))}"
+                for group in answer.no_candidates
+            )
+        )
+    if answer.aftermath is not None:
+        lines = [
+            f"{'  ' * depth}- {_escaped(sentences.fate(victim))}"
+            for depth, victim in sentences.deep(answer.aftermath.victims)
+        ]
+        blocks.append("\n".join(lines[:_MOST]))
+    if rows := sentences.notes(answer):
+        blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
+    return [*blocks, f"_{_escaped(sentences.head(answer))}_"]
+
+
+def _table(grid: Grid) -> str:
+    rules = ["---:" if column.number else "---" for column in grid.columns]
+    cells = [[_escaped(cell) for cell in row] for row in grid.rows]
+    lines = [grid.titles, rules, *cells]
+    drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{drawn}\n\n{grid.left_out} more" if grid.left_out else drawn
+
+
+def _escaped(text: str) -> str:
+    for char in ("\\", "|", "*", "_", "<"):
+        text = text.replace(char, f"\\{char}")
+    return text

@@ -1,0 +1,120 @@
+"""-o table and -o wide of a preemption: the verdict, the victims, the nodes, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from kschedctl.reports import preempt_sentences as sentences
+from kschedctl.reports.formats import Look
+from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt_grids import Grid, candidates, victims
+from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
+from kschedctl.reports.sentences import plural
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MARKS = {"Scheduled": ("✓", "bold green"), "Preempts": ("!", "bold yellow"), "Gated": ("!", "bold yellow")}
+_NO = ("✗", "bold red")
+_LINES = 12
+_LEAST_REMARK = 12
+
+
+def table_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+    """The answers for people, one below the other."""
+    return _text(answers, look, _LINES)
+
+
+def wide_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+    """The same with nothing left out."""
+    return _text(answers, look, None)
+
+
+def _text(answers: Sequence[PreemptionAnswer], look: Look, most: int | None) -> str:
+    if not answers:
+        return "no pod is pending"
+    parts: list[RenderableType] = []
+    head = ""
+    for answer in answers:
+        if parts and not look.quiet:
+            parts.append(blank())
+        mark, style = _MARKS.get(answer.outcome, _NO)
+        parts.append(Text.assemble((mark, style), " ", (sentences.verdict(answer), "bold")))
+        if look.quiet:
+            continue
+        if (line := sentences.head(answer)) != head:
+            parts.append(indented(Text(line, "dim")))
+            head = line
+        parts += _body(answer, look, most)
+    return print_text(parts, look)
+
+
+def _body(answer: PreemptionAnswer, look: Look, most: int | None) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    if lines := answer.problems or [answer.message] * bool(answer.message):
+        parts += [blank(), *(indented(Text(line)) for line in lines)]
+    if answer.victims:
+        parts += [blank(), indented(_drawn(victims(answer, most), look))]
+    if answer.candidates:
+        parts += [blank(), indented(_drawn(candidates(answer, most, names=most is None), look))]
+    if answer.no_candidates:
+        parts += [blank(), indented(_no_candidates(answer, look, most))]
+    rows = [*_aftermath(answer, most), *sentences.notes(answer)]
+    if answer.outcome != "Preempts" and answer.outcome != "Scheduled" and answer.event:
+        rows.append(("event", answer.event))
+    return [*parts, blank(), pairs(rows)] if rows else parts
+
+
+def _drawn(grid: Grid, look: Look) -> RenderableType:
+    """Names stay whole where the last column, of remarks, can be folded instead."""
+    table = plain_table()
+    widths = [max(map(len, cells)) for cells in zip(grid.titles, *grid.rows, strict=True)]
+    whole = sum(widths[:-1]) + len(widths) * GAP + min(widths[-1], _LEAST_REMARK) <= look.width - GAP
+    for at, column in enumerate(grid.columns):
+        table.add_column(
+            column.title,
+            justify="right" if column.number else "left",
+            overflow="fold",
+            width=widths[at] if whole and at < len(widths) - 1 else None,
+        )
+    for at, row in enumerate(grid.rows):
+        table.add_row(*(Text(cell) for cell in row), style="bold" if at in grid.chosen else None)
+    if grid.left_out:
+        table.add_row(Text(f"{grid.left_out} more", "dim"))
+    return table
+
+
+def _no_candidates(answer: PreemptionAnswer, look: Look, most: int | None) -> RenderableType:
+    groups = answer.no_candidates[:most]
+    title = "no other candidates" if answer.candidates else "why not"
+    reason = min(max(len(title), *(len(group.text) for group in groups)), (look.width - 2) * 3 // 5)
+    count = max(len(str(len(group.nodes))) for group in groups)
+    room = look.width - 2 - reason - 2 - count - 2
+    table = plain_table()
+    table.add_column(title, width=reason, overflow="fold")
+    table.add_column("", justify="right", width=count, no_wrap=True)
+    table.add_column("nodes", no_wrap=most is not None, overflow="fold")
+    for group in groups:
+        nodes = " ".join(group.nodes) if most is None else fitted(group.nodes, room)
+        table.add_row(Text(group.text), str(len(group.nodes)), nodes)
+    if left := len(answer.no_candidates) - len(groups):
+        table.add_row(Text(f"{plural(left, 'more reason')}, see -o wide", "dim"), "", "")
+    return table
+
+
+def _aftermath(answer: PreemptionAnswer, most: int | None) -> list[tuple[str, str]]:
+    after = answer.aftermath
+    if after is None or not after.victims:
+        return []
+    lines = ["  " * depth + sentences.fate(victim) for depth, victim in sentences.deep(after.victims)]
+    if len(lines) == 1:
+        rest = "; nothing else moves" if after.victims[0].fate == "Moves" else ""
+        return [("then", lines[0] + rest)]
+    shown = lines[:most]
+    rows = [("then", sentences.summary(after)), *(("", line) for line in shown)]
+    if len(shown) < len(lines):
+        rows.append(("", f"{len(lines) - len(shown)} more, see -o wide"))
+    return rows
