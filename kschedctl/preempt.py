@@ -8,7 +8,7 @@
         for victim in answer.victims:
             print(victim.full_name, victim.priority, victim.owner)
 
-Answers are `kschedctl.reports.preempt.PreemptionAnswer`, the same that `-o json` prints.
+Answers are `kschedctl.reports.preempt.Preemption`, the same that `-o json` prints.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kschedctl.errors import Place
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.from_decision import ReportHead
-from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_answer import answer_of, refusal_answer
 from kschedctl.reports.summaries import pod_summary, scheduler_summary
 from kschedctl.whatif.candidates import find_pod, load_manifests
@@ -37,7 +37,7 @@ def preempt(
     namespace: str | None = None,
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
-) -> list[PreemptionAnswer]:
+) -> list[Preemption]:
     """Ask for the pods of manifests, each alone; other objects in them are there when they are judged.
 
     Raises:
@@ -57,7 +57,7 @@ def preempt(
 
 def preempt_existing(
     cluster: Cluster, name: str, namespace: str = "default", kind: str = "pod"
-) -> PreemptionAnswer:
+) -> Preemption:
     """Ask for a pod of the cluster: a pending one as it is, a running one as if it were placed anew.
 
     Raises:
@@ -66,13 +66,13 @@ def preempt_existing(
     return preempt_pod(cluster, find_pod(cluster.session, kind, name, namespace), _place(cluster))
 
 
-def preempt_pending(cluster: Cluster, namespace: str | None = None) -> list[PreemptionAnswer]:
+def preempt_pending(cluster: Cluster, namespace: str | None = None) -> list[Preemption]:
     """Ask for every pending pod of the cluster, or of one namespace, each alone."""
     pending = [pod for pod in cluster.session.pending() if namespace in (None, pod.namespace)]
     return [preempt_pod(cluster, pod, _place(cluster)) for pod in pending]
 
 
-def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> PreemptionAnswer:
+def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> Preemption:
     """Ask for one pod, of the cluster or one that might be created; `place` says where it was read."""
     summary = cluster.summary  # before the candidate enters
     node = running_on(cluster.session, pod)

@@ -148,7 +148,7 @@ class Aftermath(ReportObject, frozen=True):
     cut: Annotated[bool, doc("Whether it was ended before all had their turn.")]
 
 
-class PreemptionAnswer(ReportObject, frozen=True, kw_only=True):
+class Preemption(ReportObject, frozen=True, kw_only=True):
     """Whether evicting pods makes room for a pod, whom it hits, and what becomes of them."""
 
     api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this format.")] = API_VERSION

@@ -6,22 +6,22 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.reports.events import event_of
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.model import PodSummary
-from kschedctl.reports.preempt import Aftermath, EvictedPod, OutcomeName, PreemptionAnswer
+from kschedctl.reports.preempt import Aftermath, EvictedPod, OutcomeName, Preemption
 from kschedctl.reports.preempt_candidates import candidate_nodes
 from kschedctl.reports.preempt_obstacles import no_candidates
 from kschedctl.reports.preempt_victims import PodFacts, displaced, evicted_pod
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif.cascade import Cascade
-from kschedctl.whatif.preemption import Preemption
+from kschedctl.whatif.preemption import PreemptionStudy
 
 
-def answer_of(found: Preemption, head: ReportHead, pod: PodSummary) -> PreemptionAnswer:
+def answer_of(found: PreemptionStudy, head: ReportHead, pod: PodSummary) -> Preemption:
     """The report on what was found; to be made while the cluster is as it was decided."""
     decision = found.decision
     facts = PodFacts(decision.cluster, head.cluster.taken_at)
     victims = _victims(found, facts)
     event = event_of(decision)
-    return PreemptionAnswer(
+    return Preemption(
         scheduler=head.scheduler,
         cluster=head.cluster,
         pod=pod,
@@ -40,9 +40,9 @@ def answer_of(found: Preemption, head: ReportHead, pod: PodSummary) -> Preemptio
     )
 
 
-def refusal_answer(invalid: Invalid, head: ReportHead, pod: PodSummary) -> PreemptionAnswer:
+def refusal_answer(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Preemption:
     """The report on a pod that the API server would refuse."""
-    return PreemptionAnswer(
+    return Preemption(
         scheduler=head.scheduler,
         cluster=head.cluster,
         pod=pod,
@@ -89,7 +89,7 @@ def _equal_nodes(decision: Decision) -> list[str]:
     return [decision.cluster.nodes.names[row] for row in found.chosen]
 
 
-def _victims(found: Preemption, facts: PodFacts) -> list[EvictedPod]:
+def _victims(found: PreemptionStudy, facts: PodFacts) -> list[EvictedPod]:
     preemption, records = found.decision.preemption, found.decision.cluster.pods.records
     if preemption is None or preemption.nominated is None:
         return []

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kschedctl.errors import UsageError
-from kschedctl.reports.preempt import Displaced, PreemptionAnswer
+from kschedctl.reports.preempt import Displaced, Preemption
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def write_graph(answers: Sequence[PreemptionAnswer], path: str) -> None:
+def write_graph(answers: Sequence[Preemption], path: str) -> None:
     """Write the evictions of all answers as DOT or GraphML, by the suffix of the path.
 
     Raises:
@@ -31,7 +31,7 @@ def write_graph(answers: Sequence[PreemptionAnswer], path: str) -> None:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def eviction_graph(answers: Iterable[PreemptionAnswer]) -> nx.MultiDiGraph[str]:
+def eviction_graph(answers: Iterable[Preemption]) -> nx.MultiDiGraph[str]:
     """A graph of pods and nodes.
 
     Nodes have `kind` (pod or node) and `label`; pods also `priority`, and `fate` where they are evicted. Edges

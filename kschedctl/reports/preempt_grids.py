@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kschedctl.reports import preempt_sentences as sentences
-from kschedctl.reports.preempt import CandidateNode, EvictedPod, PreemptionAnswer
+from kschedctl.reports.preempt import CandidateNode, EvictedPod, Preemption
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Grid:
         return [column.title for column in self.columns]
 
 
-def victims(answer: PreemptionAnswer, most: int | None = None) -> Grid:
+def victims(answer: Preemption, most: int | None = None) -> Grid:
     """The victims on the nominated node."""
     shown = answer.victims[:most]
     told = [
@@ -63,7 +63,7 @@ def _remarks(victim: EvictedPod) -> list[str]:
     return [*([marks] if marks else []), *(sentences.budget(charge) for charge in victim.budgets)]
 
 
-def candidates(answer: PreemptionAnswer, most: int | None = None, *, names: bool = False) -> Grid:
+def candidates(answer: Preemption, most: int | None = None, *, names: bool = False) -> Grid:
     """The candidate nodes with what the criteria compare; `names` adds the victims."""
     shown = answer.candidates[:most]
     starts = names or any("longer" in n.lost.text for n in shown if n.lost) or bool(answer.equal_nodes)
@@ -94,7 +94,7 @@ def candidates(answer: PreemptionAnswer, most: int | None = None, *, names: bool
     return Grid(columns, rows, chosen, len(answer.candidates) - len(shown))
 
 
-def _verdict(node: CandidateNode, answer: PreemptionAnswer) -> str:
+def _verdict(node: CandidateNode, answer: Preemption) -> str:
     if node.lost is not None:
         return f"loses: {node.lost.text}"
     return "equal" if answer.equal_nodes else "chosen"

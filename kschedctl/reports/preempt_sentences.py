@@ -13,14 +13,14 @@ from kschedctl.reports.preempt import (
     Displaced,
     EvictedPod,
     FateName,
-    PreemptionAnswer,
+    Preemption,
 )
 from kschedctl.reports.sentences import listed, plural
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
-def verdict(answer: PreemptionAnswer) -> str:
+def verdict(answer: Preemption) -> str:
     """The answer in one sentence."""
     name = answer.pod.full_name
     match answer.outcome:
@@ -43,20 +43,20 @@ def verdict(answer: PreemptionAnswer) -> str:
             return f"{name} fits nowhere, and {may}"
 
 
-def head(answer: PreemptionAnswer) -> str:
+def head(answer: Preemption) -> str:
     """Which scheduler, and which cluster."""
     profile = f", profile {answer.scheduler.profile}" if answer.scheduler.profile else ""
     return f"kube-scheduler {answer.scheduler.version}{profile}; {', '.join(answer.cluster.source)}"
 
 
-def _room(answer: PreemptionAnswer) -> str:
+def _room(answer: Preemption) -> str:
     count = len(answer.victims)
     if answer.equal_nodes:
         return f"preempting on one of {listed(answer.equal_nodes)} makes room"
     return f"preempting {plural(count, 'pod')} on {answer.nominated_node} makes room"
 
 
-def tie(answer: PreemptionAnswer) -> str | None:
+def tie(answer: Preemption) -> str | None:
     """What kube-scheduler makes of equal candidates, None where one is the best."""
     if not answer.equal_nodes:
         return None
@@ -89,7 +89,7 @@ def budget(charge: BudgetCharge) -> str:
     return f"{name} ({charge.number} of {charge.allowed} allowed)"
 
 
-def age(victim: EvictedPod, answer: PreemptionAnswer) -> str:
+def age(victim: EvictedPod, answer: Preemption) -> str:
     """How long a victim has run: `9 d`, `over 9 d` where the time of the input is not known, or since when."""
     if victim.start_time is None:
         return "not started"
@@ -135,7 +135,7 @@ def fate(victim: Displaced) -> str:
             return f"{who}: not followed any further"
 
 
-def notes(answer: PreemptionAnswer) -> list[tuple[str, str]]:
+def notes(answer: Preemption) -> list[tuple[str, str]]:
     """Labels and what belongs to them, below the tables."""
     rows = [("tie", told)] if (told := tie(answer)) else []
     after = answer.aftermath

@@ -67,7 +67,7 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
-class Preemption:
+class PreemptionStudy:
     """What preemption does for a pod, and why.
 
     Attributes:
@@ -83,12 +83,12 @@ class Preemption:
     cascade: Cascade | None
 
 
-def study(scheduler: Scheduler, decision: Decision) -> Preemption:
+def study(scheduler: Scheduler, decision: Decision) -> PreemptionStudy:
     """Look behind a decision; to be called while the cluster is as it was decided, and leaves it so."""
     found = decision.preemption
     if found is None or decision.outcome is not Outcome.UNSCHEDULABLE or not found.eligible:
-        return Preemption(decision, {}, (), None)
-    return Preemption(
+        return PreemptionStudy(decision, {}, (), None)
+    return PreemptionStudy(
         decision,
         {} if found.nominated is None else budget_costs(decision, found.nominated),
         obstacles(decision),

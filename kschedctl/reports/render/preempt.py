@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.reports.formats import Format, Look
-from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt import Preemption
 
-Renderer = Callable[[Sequence[PreemptionAnswer], Look], str]
+Renderer = Callable[[Sequence[Preemption], Look], str]
 
 
 def _table() -> Renderer:

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 
 _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
 _MOST = 20
 
 
-def markdown_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+def markdown_text(answers: Sequence[Preemption], look: Look) -> str:
     """The answers as GitHub-flavoured Markdown."""
     return "\n\n".join("\n\n".join(_blocks(answer, look)) for answer in answers)
 
 
-def _blocks(answer: PreemptionAnswer, look: Look) -> list[str]:
+def _blocks(answer: Preemption, look: Look) -> list[str]:
     blocks = [f"### {_MARKS.get(answer.outcome, '❌')} {_escaped(sentences.verdict(answer))}"]
     if look.quiet:
         return blocks

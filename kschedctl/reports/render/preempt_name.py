@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.reports.formats import Look
-from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt import Preemption
 
 
-def name_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+def name_text(answers: Sequence[Preemption], look: Look) -> str:
     """One line a candidate: its node, `<none>` where it gets none."""
     return "\n".join(answer.nominated_node or answer.selected_node or "<none>" for answer in answers)

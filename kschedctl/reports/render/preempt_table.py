@@ -9,7 +9,7 @@ from rich.text import Text
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.preempt import PreemptionAnswer
+from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
@@ -23,17 +23,17 @@ _LINES = 12
 _LEAST_REMARK = 12
 
 
-def table_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+def table_text(answers: Sequence[Preemption], look: Look) -> str:
     """The answers for people, one below the other."""
     return _text(answers, look, _LINES)
 
 
-def wide_text(answers: Sequence[PreemptionAnswer], look: Look) -> str:
+def wide_text(answers: Sequence[Preemption], look: Look) -> str:
     """The same with nothing left out."""
     return _text(answers, look, None)
 
 
-def _text(answers: Sequence[PreemptionAnswer], look: Look, most: int | None) -> str:
+def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
     if not answers:
         return "no pod is pending"
     parts: list[RenderableType] = []
@@ -52,7 +52,7 @@ def _text(answers: Sequence[PreemptionAnswer], look: Look, most: int | None) -> 
     return print_text(parts, look)
 
 
-def _body(answer: PreemptionAnswer, look: Look, most: int | None) -> list[RenderableType]:
+def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if lines := answer.problems or [answer.message] * bool(answer.message):
         parts += [blank(), *(indented(Text(line)) for line in lines)]
@@ -87,7 +87,7 @@ def _drawn(grid: Grid, look: Look) -> RenderableType:
     return table
 
 
-def _no_candidates(answer: PreemptionAnswer, look: Look, most: int | None) -> RenderableType:
+def _no_candidates(answer: Preemption, look: Look, most: int | None) -> RenderableType:
     groups = answer.no_candidates[:most]
     title = "no other candidates" if answer.candidates else "why not"
     reason = min(max(len(title), *(len(group.text) for group in groups)), (look.width - 2) * 3 // 5)
@@ -105,7 +105,7 @@ def _no_candidates(answer: PreemptionAnswer, look: Look, most: int | None) -> Re
     return table
 
 
-def _aftermath(answer: PreemptionAnswer, most: int | None) -> list[tuple[str, str]]:
+def _aftermath(answer: Preemption, most: int | None) -> list[tuple[str, str]]:
     after = answer.aftermath
     if after is None or not after.victims:
         return []
