@@ -1,0 +1,93 @@
+"""ClusterState: which pods count, list order on nodes, nominations."""
+
+import pytest
+from builders import enter, node, pod, session
+
+PHASES = ["Pending", "Running", "Unknown", ""]
+
+
+def listed(asked, name):
+    records = asked.cluster.pods.records
+    return [records[i].name for i in asked.cluster.usage.pods[asked.cluster.nodes.row_of[name]]]
+
+
+def with_phase(name, phase, on="n1"):
+    made = pod(name, on)
+    made["status"]["phase"] = phase
+    return made
+
+
+def test_terminal_pods_do_not_exist():
+    pods = [with_phase(f"p-{phase.lower() or 'none'}", phase) for phase in [*PHASES, "Succeeded", "Failed"]]
+    assert listed(session(node("n1"), pods), "n1") == ["p-none", "p-pending", "p-running", "p-unknown"]
+
+
+def test_terminating_pods_count_until_they_are_gone():
+    assert listed(session(node("n1"), pod("old", "n1", terminating=True)), "n1") == ["old"]
+
+
+def test_a_pod_on_an_unknown_node_counts_nowhere():
+    asked = session(node("n1"), pod("ghost", "gone", cpu="1"))
+    assert listed(asked, "n1") == []
+    assert asked.cluster.usage.requested.sum() == 0
+
+
+def test_sums_are_rounded_up_once_a_pod():
+    halves = {"resources": {"requests": {"cpu": "100500u"}}, "image": "app"}
+    two = pod("two", "n1", containers=[{"name": "a"} | halves, {"name": "b"} | halves])
+    asked = session(node("n1"), two)
+    # Admission rounds every entry up to a milli, as an API server stores it: 101m + 101m.
+    assert asked.cluster.usage.requested[0, 0] == 202
+
+
+def test_removal_moves_the_last_pod_into_the_hole():
+    asked = session(node("n1"), [pod(name, "n1") for name in "abcd"])
+    cluster = asked.cluster
+    start = cluster.mark()
+    cluster.remove(asked.find("default", "b").id)
+    assert listed(asked, "n1") == ["a", "d", "c"]
+    cluster.assume(asked.find("default", "b").id, 0)
+    assert listed(asked, "n1") == ["a", "d", "c", "b"]
+    cluster.undo_to(start)
+    assert listed(asked, "n1") == ["a", "b", "c", "d"]
+
+
+def test_nominations_follow_assume_and_undo():
+    asked = session(node("n1"), node("n2"), [pod(name, nominated="n1") for name in "ab"])
+    cluster = asked.cluster
+    first, second = (asked.find("default", name).id for name in "ab")
+    assert cluster.nominations == {"n1": [first, second]}
+    start = cluster.mark()
+    cluster.assume(first, 1)
+    assert cluster.nominated_node(first) == ""
+    cluster.nominate(second, "n2")
+    assert cluster.nominated_node(second) == "n2"
+    cluster.undo_to(start)
+    assert cluster.nominations["n1"] == [first, second]
+    assert cluster.nominated_node(second) == "n1"
+
+
+def test_a_hypothetical_pod_is_seen_by_nobody():
+    asked = session(node("n1"))
+    enter(asked, pod("p", nominated="n1"))
+    assert not any(asked.cluster.nominations.values())
+
+
+@pytest.mark.parametrize("name", ["foo", "storage"])
+def test_names_that_are_no_resources_have_no_column(name):
+    asked = session(node("n1", more={name: "5"}))
+    assert asked.cluster.resources.find(name) is None
+
+
+def test_equal_pods_share_their_class():
+    asked = session(node("n1"))
+    first, second, other = (enter(asked, pod(n, cpu=cpu)) for n, cpu in [("a", "1"), ("b", "1"), ("c", "2")])
+    assert first.klass is second.klass
+    assert first.klass is not other.klass
+
+
+def test_labels_and_namespace_make_another_class():
+    asked = session(node("n1"))
+    plain = enter(asked, pod("a"))
+    assert enter(asked, pod("b", labels={"x": "1"})).klass is not plain.klass
+    assert enter(asked, pod("c", namespace="other")).klass is not plain.klass

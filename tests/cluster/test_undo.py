@@ -1,0 +1,108 @@
+"""Undo restores everything that a decision reads (design: one undo journal)."""
+
+from copy import deepcopy
+
+import hypothesis.strategies as st
+from builders import node, pod, session
+from hypothesis import given, settings
+
+GPU = "example.com/gpu"
+PORTS = [{"containerPort": 80, "hostPort": 80}]
+
+
+def world():
+    """Three nodes; pods with requests, ports (one held twice) and nominations."""
+    nodes = [node(name, more={GPU: "4"}) for name in ("n1", "n2", "n3")]
+    ported = [{"name": "main", "image": "app", "ports": PORTS}]
+    pods = [
+        pod("a", "n1", cpu="1", memory="1Gi"),
+        pod("b", "n1", more={GPU: "1"}),
+        pod("c", "n1", containers=ported),
+        pod("d", "n1", containers=ported),
+        pod("e", "n2", cpu="500m"),
+        pod("f", "n2", containers=ported),
+        pod("g", cpu="2", nominated="n3"),
+        pod("h", nominated="n3"),
+        pod("i", containers=ported),
+    ]
+    return session(nodes, pods)
+
+
+def columns(cluster):
+    """Everything that changes, as values."""
+    usage, pods = cluster.usage, cluster.pods
+    return deepcopy(
+        {
+            "requested": usage.requested.tolist(),
+            "non_zero": usage.non_zero.tolist(),
+            "pod_count": usage.pod_count.tolist(),
+            "pods": usage.pods,
+            "ports": usage.ports.column(("0.0.0.0", "TCP", 80)).tolist(),
+            "node": pods.node.tolist(),
+            "place": [
+                place for place, row in zip(pods.place.tolist(), pods.node.tolist(), strict=True) if row >= 0
+            ],
+            "nominations": {node: listed for node, listed in cluster.nominations.items() if listed},
+            "next_start": cluster.next_start,
+        }
+    )
+
+
+STEPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 8), st.integers(0, 2)), max_size=25)
+
+
+def apply(cluster, steps):
+    """Assume, remove, nominate or move the search on; what makes no sense is left out."""
+    for action, pod_id, row in steps:
+        on_node = cluster.pods.node[pod_id] >= 0
+        if action == 0 and not on_node:
+            cluster.assume(pod_id, row)
+        elif action == 1 and on_node:
+            cluster.remove(pod_id)
+        elif action == 2 and not on_node:
+            cluster.nominate(pod_id, cluster.nodes.names[row])
+        elif action == 3:
+            cluster.advance_start(pod_id)
+
+
+@settings(max_examples=150, deadline=None)
+@given(before=STEPS, after=STEPS)
+def test_undo_restores_every_column(before, after):
+    cluster = world().cluster
+    apply(cluster, before)
+    mark, expected = cluster.mark(), columns(cluster)
+    apply(cluster, after)
+    cluster.undo_to(mark)
+    assert columns(cluster) == expected
+
+
+@settings(max_examples=75, deadline=None)
+@given(steps=STEPS)
+def test_sums_stay_those_of_a_fresh_cluster(steps):
+    """The columns after any changes are those of a cluster that was built that way."""
+    cluster = world().cluster
+    apply(cluster, steps)
+    table = cluster.pods
+    for row in range(cluster.nodes.count):
+        listed = cluster.usage.pods[row]
+        assert sorted(listed) == [i for i in range(len(table)) if table.node[i] == row]
+        assert [table.place[i] for i in listed] == list(range(len(listed)))
+        classes = [table.records[i].klass.index for i in listed]
+        assert cluster.usage.requested[row].tolist() == table.class_requests[classes].sum(axis=0).tolist()
+        assert cluster.usage.pod_count[row] == len(listed)
+
+
+@settings(max_examples=75, deadline=None)
+@given(steps=STEPS)
+def test_changes_replay_to_the_present(steps):
+    """Caches that follow `changes` arrive where the columns are, undone steps included."""
+    cluster = world().cluster
+    counts = cluster.usage.pod_count.tolist()
+    seen = len(cluster.changes)
+    mark = cluster.mark()
+    apply(cluster, steps)
+    if len(steps) % 2:
+        cluster.undo_to(mark)
+    for change in cluster.changes[seen:]:
+        counts[change.row] += change.sign
+    assert counts == cluster.usage.pod_count.tolist()

@@ -1,0 +1,83 @@
+"""The shape of the project: layers, docstrings, and that what README promises works."""
+
+import ast
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted([*(ROOT / "kschedctl").rglob("*.py"), *(ROOT / "commands").rglob("*.py")])
+README = (ROOT / "README.md").read_text()
+COMMANDS = re.findall(r"^ {4}(?:\$ )?((?:python3 -m venv|bash) .*)$", README, re.MULTILINE)
+
+
+def short(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_imports_go_one_way():
+    from importlinter.cli import lint_imports
+
+    assert lint_imports(config_filename=str(ROOT / ".importlinter"), no_cache=True) == 0
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=short)
+def test_every_module_says_what_it_is_for(path):
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def uses_of_the_process(tree):
+    """Names by which code would write to a stream, read the environment or end the process."""
+    for part in ast.walk(tree):
+        if (
+            isinstance(part, ast.Call)
+            and isinstance(part.func, ast.Name)
+            and part.func.id in ("print", "exit")
+        ):
+            yield part.func.id
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            name = f"{part.value.id}.{part.attr}"
+            if name in (
+                "sys.stdout",
+                "sys.stderr",
+                "sys.argv",
+                "sys.exit",
+                "os.environ",
+                "os.getenv",
+                "os._exit",
+            ):
+                yield name
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.is_relative_to(ROOT / "kschedctl")], ids=short)
+def test_the_engine_is_a_library(path):
+    assert list(uses_of_the_process(ast.parse(path.read_text()))) == []
+
+
+def test_readme_begins_with_the_main_job_and_then_the_tests():
+    main_job, tests = COMMANDS
+    assert "kschedctl explain" in main_job
+    assert tests == "bash .ci/run"
+
+
+def test_the_first_command_of_readme_answers():
+    """What comes after setting up is run with the program of this environment."""
+    command = shlex.split(COMMANDS[0].rsplit("&&", 1)[1])
+    program = shutil.which("kschedctl", path=str(Path(sys.executable).parent))
+    assert program, "the project is not installed in this environment"
+    done = subprocess.run(
+        [program, *command[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "shop/web-5 goes to worker-5" in done.stdout
+
+
+def test_local_links_of_the_documents_lead_somewhere():
+    for document in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md"):
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", (ROOT / document).read_text()):
+            assert (ROOT / target).exists(), f"{document}: {target}"
