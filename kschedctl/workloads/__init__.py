@@ -2,18 +2,20 @@
 
 from .expand import expand
 from .generated_claims import with_generated_claims
-from .ownership import Ownership, pods_of
+from .names import generated_names
+from .ownership import Ownership, PodGroups
 from .workload import WORKLOADS, Expansion, Workload, WorkloadKey, key_of, replicas_of
 
 __all__ = [
     "WORKLOADS",
     "Expansion",
     "Ownership",
+    "PodGroups",
     "Workload",
     "WorkloadKey",
     "expand",
+    "generated_names",
     "key_of",
-    "pods_of",
     "replicas_of",
     "with_generated_claims",
 ]

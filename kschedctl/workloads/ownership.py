@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from kschedctl.objects.apps import CronJob, Job, ReplicationController
 from kschedctl.objects.meta import LabelSelector, TopLevel
@@ -53,31 +53,49 @@ class Ownership:
             return WorkloadKey("Deployment", key.namespace, key.name.removesuffix(f"-{hashed}"))
         return None
 
-    def pods_by_root(self, pods: Iterable[Pod]) -> dict[WorkloadKey, list[Pod]]:
-        """Pods by workload, in the order of the pods."""
-        found: dict[WorkloadKey, list[Pod]] = defaultdict(list)
+    def put(self, workload: Workload) -> None:
+        """Learn of a workload, or of its new form."""
+        self._known[key_of(workload)] = workload
+
+    def drop(self, workload: Workload) -> None:
+        """Forget a workload."""
+        self._known.pop(key_of(workload), None)
+
+
+class PodGroups:
+    """The pods of a cluster by workload, kept while pods come and go; owners must stay as they are."""
+
+    def __init__(self, ownership: Ownership, pods: Iterable[Pod]) -> None:
+        self._ownership = ownership
+        self._owned: dict[WorkloadKey, dict[str, Pod]] = defaultdict(dict)
+        self._orphans: dict[str, dict[str, Pod]] = defaultdict(dict)
         for pod in pods:
-            found[self.root(pod)].append(pod)
-        return dict(found)
+            self.put(pod)
+
+    def put(self, pod: Pod) -> None:
+        """Enter a pod."""
+        self._group(pod)[pod.name] = pod
+
+    def drop(self, pod: Pod) -> None:
+        """Take a pod out."""
+        self._group(pod).pop(pod.name, None)
+
+    def of(self, workload: Workload) -> list[Pod]:
+        """The pods of a workload by name: by their owners, and orphans by its selector."""
+        found = list(self._owned[key_of(workload)].values())
+        selector = selector_of(workload)
+        if selector is not None:
+            orphans = self._orphans[workload.namespace].values()
+            found += [pod for pod in orphans if selector.matches(pod.metadata.labels)]
+        return sorted(found, key=lambda pod: pod.name)
+
+    def _group(self, pod: Pod) -> dict[str, Pod]:
+        if pod.metadata.controller is None:
+            return self._orphans[pod.namespace]
+        return self._owned[self._ownership.root(pod)]
 
 
-def pods_of(workload: Workload, pods: Sequence[Pod], ownership: Ownership) -> list[Pod]:
-    """The pods of the cluster that belong to a workload: by their owners, and orphans by its selector."""
-    key = key_of(workload)
-    selector = _selector(workload)
-    found = []
-    for pod in pods:
-        if pod.namespace != workload.namespace:
-            continue
-        if pod.metadata.controller is not None:
-            if ownership.root(pod) == key:
-                found.append(pod)
-        elif selector is not None and selector.matches(pod.metadata.labels):
-            found.append(pod)
-    return found
-
-
-def _selector(workload: Workload) -> Selector | None:
+def selector_of(workload: Workload) -> Selector | None:
     """What selects the pods of a workload, None where the pods carry made-up labels or everything is selected."""
     match workload:
         case Job() | CronJob():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from uuid import NAMESPACE_URL, uuid5
 
 from kschedctl.objects.apps import (
     CronJob,
@@ -55,7 +56,7 @@ def key_of(obj: TopLevel) -> WorkloadKey:
 
 def uid_of(obj: TopLevel) -> str:
     """Uid of an object, made of its identity where none is written."""
-    return obj.metadata.uid or "/".join(key_of(obj))
+    return obj.metadata.uid or str(uuid5(NAMESPACE_URL, "/".join(key_of(obj))))
 
 
 def controlled_by(obj: TopLevel) -> tuple[OwnerReference, ...]:

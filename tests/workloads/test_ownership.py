@@ -1,6 +1,6 @@
 import pytest
 
-from kschedctl.workloads import Ownership, WorkloadKey, pods_of
+from kschedctl.workloads import Ownership, PodGroups, WorkloadKey
 
 from .builders import all_from_yaml, from_yaml
 
@@ -62,4 +62,15 @@ def test_orphans_belong_to_the_workload_that_selects_them():
     others = [_pod(labels="{app: db}"), _pod(labels="{app: web}", namespace="other")]
     foreign = _pod("{kind: StatefulSet, name: s, controller: true}", "{app: web}")
 
-    assert pods_of(objects[0], [mine, *others, foreign], Ownership(objects)) == [mine]
+    groups = PodGroups(Ownership(objects), [*others, foreign, mine])
+
+    assert groups.of(objects[0]) == [mine]
+    groups.drop(mine)
+    assert groups.of(objects[0]) == []
+
+
+def test_owned_pods_are_found_through_the_replica_set():
+    objects = all_from_yaml(OBJECTS)
+    pod = _pod("{kind: ReplicaSet, name: web-abc, controller: true}")
+
+    assert PodGroups(Ownership(objects), [pod]).of(objects[0]) == [pod]

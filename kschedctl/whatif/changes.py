@@ -1,0 +1,311 @@
+"""Changes of a cluster: each one rewrites the world, in the order in which they are given."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.admission.defaults import default_node
+from kschedctl.errors import UsageError
+from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.tolerations import tolerates
+from kschedctl.workloads import WORKLOADS, generated_names
+from kschedctl.workloads.daemon_set import pinned_node
+
+from .new_nodes import add_nodes
+from .release import delete_workload, release
+from .scale import scale
+from .targets import find_nodes, find_object
+from .world import Rollout, World, is_daemon, is_recreated, is_static, on_nodes
+
+CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+UNREACHABLE: Final = "node.kubernetes.io/unreachable"
+_UNREACHABLE_TAINTS: Final = tuple(Taint(key=UNREACHABLE, effect=e) for e in ("NoSchedule", "NoExecute"))
+
+
+class FailMode(StrEnum):
+    """What becomes of nodes that fail."""
+
+    GONE = "gone"
+    """They and their pods are no longer there."""
+    UNREACHABLE = "unreachable"
+    """They stay, tainted; pods that do not tolerate that for ever are evicted but cannot be deleted."""
+
+
+class Change(ABC):
+    """One change."""
+
+    @abstractmethod
+    def apply(self, world: World) -> None:
+        """Rewrite the world.
+
+        Raises:
+            UsageError: what it is about is not there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Cordon(Change):
+    """Nodes take no new pods, or do so again."""
+
+    nodes: str
+    cordoned: bool = True
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        for node in find_nodes(world, self.nodes):
+            world.put(with_cordon(node, self.cordoned))
+
+
+@dataclass(frozen=True, slots=True)
+class Drain(Change):
+    """Nodes are cordoned and emptied at once, without looking at disruption budgets; their daemons stay."""
+
+    nodes: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, self.nodes)
+        for node in nodes:
+            world.put(with_cordon(node, True))
+        for pod in on_nodes(world.pods, [node.name for node in nodes]):
+            if not is_daemon(pod) and not is_static(pod):
+                world.displace(pod)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveNode(Change):
+    """Nodes are gone, with all that ran on them."""
+
+    nodes: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        remove_nodes(world, find_nodes(world, self.nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class FailDomain(Change):
+    """All nodes of a domain fail."""
+
+    key: str
+    value: str
+    mode: FailMode = FailMode.GONE
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, f"{self.key}={self.value}")
+        if self.mode is FailMode.GONE:
+            remove_nodes(world, nodes)
+        else:
+            _lose_contact(world, nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class AddNode(Change):
+    """Nodes are added: copies of a node of the cluster, or of one that is given."""
+
+    count: int = 1
+    like: str = ""
+    template: Node | None = None
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        like = find_nodes(world, self.like)[0] if self.like else None
+        shape = like or self.template
+        if shape is None:
+            raise UsageError("a node to add is neither given nor named", hint="Write FILE or like=NODE.")
+        add_nodes(world, default_node(shape), self.count, like)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale(Change):
+    """A workload gets another number of replicas."""
+
+    workload: str
+    replicas: int
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        found = find_object(world, self.workload)
+        if not isinstance(found, WORKLOADS):
+            raise UsageError(f"{self.workload} is no workload that can be scaled")
+        scale(world, found, self.replicas)
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(Change):
+    """An object is deleted; a workload with its pods, a node with all that runs on it."""
+
+    reference: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        found = find_object(world, self.reference)
+        match found:
+            case Node():
+                remove_nodes(world, [found])
+            case Pod():
+                world.displace(found)
+            case _ if isinstance(found, WORKLOADS):
+                delete_workload(world, found)
+            case _:
+                world.drop(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TaintNodes(Change):
+    """Nodes get a taint or lose it; NoExecute evicts what does not tolerate it."""
+
+    nodes: str
+    taint: Taint
+    remove: bool = False
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, self.nodes)
+        for node in nodes:
+            rest = tuple(t for t in node.spec.taints if not _is_same(t, self.taint, any_effect=self.remove))
+            taints = rest if self.remove else (*rest, self.taint)
+            world.put(replace(node, spec=replace(node.spec, taints=taints)))
+        if self.taint.effect == "NoExecute" and not self.remove:
+            for pod in on_nodes(world.pods, [node.name for node in nodes]):
+                if not _stays(pod, self.taint):
+                    world.displace(pod)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelNodes(Change):
+    """Nodes get a label, or lose it (None)."""
+
+    nodes: str
+    key: str
+    value: str | None
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        for node in find_nodes(world, self.nodes):
+            labels = {key: value for key, value in node.metadata.labels.items() if key != self.key}
+            if self.value is not None:
+                labels[self.key] = self.value
+            world.put(replace(node, metadata=replace(node.metadata, labels=labels)))
+
+
+@dataclass(frozen=True, slots=True)
+class Patch(Change):
+    """A JSON merge patch (RFC 7386) of the object that its kind and name say; a workload is rolled out anew."""
+
+    patch: dict[str, Any]
+    rollout: Rollout = Rollout.RECREATE
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        metadata = self.patch.get("metadata") or {}
+        reference = (
+            f"{metadata.get('namespace') or 'default'}/{self.patch.get('kind')}/{metadata.get('name')}"
+        )
+        old = find_object(world, reference)
+        data = msgspec.to_builtins(old)
+        kind = BY_GVK[data["apiVersion"], data["kind"]] if data.get("apiVersion") else None
+        merged = merge_patch(data, {**self.patch, "apiVersion": data.get("apiVersion")})
+        try:
+            new: TopLevel = msgspec.convert(merged, kind.type if kind else type(old))
+        except msgspec.ValidationError as error:
+            raise UsageError(f"the patch of {reference} cannot be applied: {error}") from error
+        release(world, new, self.rollout)
+
+
+def merge_patch(target: Any, patch: Any) -> Any:
+    """The target with a JSON merge patch applied: objects are merged, null deletes, all else replaces."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge_patch(merged.get(key), value)
+    return merged
+
+
+def with_cordon(node: Node, cordoned: bool) -> Node:
+    """The node cordoned or not, with the taint that the node controller keeps beside it."""
+    taints = tuple(t for t in node.spec.taints if not _is_same(t, CORDON_TAINT))
+    if cordoned:
+        taints = (*taints, CORDON_TAINT)
+    return replace(node, spec=replace(node.spec, unschedulable=cordoned, taints=taints))
+
+
+def remove_nodes(world: World, nodes: list[Node]) -> None:
+    """Take nodes away with all that runs on them; what a controller wants elsewhere is made anew."""
+    names = [node.name for node in nodes]
+    for node in nodes:
+        world.drop(node)
+    for pod in on_nodes(world.pods, names):
+        if is_daemon(pod) or is_static(pod):
+            world.delete_pod(pod)
+        else:
+            world.displace(pod)
+    gone = set(names)
+    for pod in world.pods:
+        if not pod.spec.node_name and is_daemon(pod) and pinned_node(pod) in gone:
+            world.delete_pod(pod)
+
+
+def _lose_contact(world: World, nodes: list[Node]) -> None:
+    """Taint the nodes; evicted pods stay on them, since no kubelet is there to end them."""
+    for node in nodes:
+        rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE)
+        world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
+    waiting = 0
+    for pod in on_nodes(world.pods, [node.name for node in nodes]):
+        if all(_stays(pod, taint) for taint in _UNREACHABLE_TAINTS) or is_static(pod):
+            continue
+        if pod.metadata.controller is not None and pod.metadata.controller.kind == "StatefulSet":
+            waiting += 1
+            world.put(_terminating(pod))
+        elif is_recreated(pod):
+            stuck = _terminating(pod)
+            world.put(stuck)
+            world.recreate(pod, name=_fresh_name(world, pod))
+        else:
+            world.put(_terminating(pod))
+    if waiting == 1:
+        world.notes.append(
+            "1 pod of a stateful set on an unreachable node is not made anew before it is gone"
+        )
+    elif waiting:
+        world.notes.append(
+            f"{waiting} pods of stateful sets on unreachable nodes are not made anew before they are gone"
+        )
+
+
+def _fresh_name(world: World, pod: Pod) -> str:
+    owner = pod.metadata.controller
+    prefix = f"{owner.name if owner else pod.name}-"
+    return next(generated_names(prefix, world.names_in(pod.namespace)))
+
+
+def _terminating(pod: Pod) -> Pod:
+    stamp = pod.metadata.deletion_timestamp or "1970-01-01T00:00:00Z"
+    return replace(pod, metadata=replace(pod.metadata, deletion_timestamp=stamp))
+
+
+def _stays(pod: Pod, taint: Taint) -> bool:
+    """Whether a running pod may stay for ever on a node with a taint; default tolerations end after a while."""
+    if taint.effect != "NoExecute":
+        return True
+    mine = [t for t in pod.spec.tolerations if tolerates(t, taint)]
+    return any(t.toleration_seconds is None for t in mine)
+
+
+def _is_same(taint: Taint, other: Taint, *, any_effect: bool = False) -> bool:
+    return taint.key == other.key and (taint.effect == other.effect or (any_effect and not other.effect))

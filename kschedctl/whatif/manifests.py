@@ -1,0 +1,70 @@
+"""Manifests of a release: the objects, in the namespace asked for, and where each one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from kschedctl.errors import Place
+from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.sources.load import load
+from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What manifests hold.
+
+    Attributes:
+        objects: in input order.
+        places: workload or bare pod -> where it was read.
+        skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
+    """
+
+    objects: tuple[TopLevel, ...] = ()
+    places: Mapping[WorkloadKey, Place] = field(default_factory=dict)
+    skipped: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+
+def load_release(
+    paths: Sequence[str],
+    *,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Release:
+    """Read manifests from files, directories or, for `-`, a stream; also what helm and kustomize print.
+
+    Args:
+        paths: as for `sources.load`.
+        namespace: of objects that state none, as with `kubectl -n`.
+        stdin: the stream.
+        observer: is told what is skipped.
+
+    Raises:
+        InputError: they cannot be used.
+        InputErrors: several problems.
+    """
+    if not paths:
+        return Release()
+    loaded = load(paths, stdin=stdin, observer=observer)
+    objects: list[TopLevel] = []
+    places: dict[WorkloadKey, Place] = {}
+    for i, obj in enumerate(loaded.objects):
+        placed = _in_namespace(obj, namespace)
+        objects.append(placed)
+        if isinstance(placed, (Pod, *WORKLOADS)):
+            places[key_of(placed)] = loaded.place_of(i)
+    return Release(tuple(objects), places, loaded.skipped)
+
+
+def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:
+    if not namespace or obj.metadata.namespace or not BY_TYPE[type(obj)].namespaced:
+        return obj
+    return replace(obj, metadata=replace(obj.metadata, namespace=namespace))

@@ -1,0 +1,115 @@
+"""Manifests that are applied to a cluster: what is there already is replaced, never counted twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from kschedctl.admission.defaults import default_node
+from kschedctl.objects.apps import ReplicaSet, StatefulSet
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of
+from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
+
+from .provisioning import ready_claim
+from .world import Deployed, Origin, Rollout, World
+
+
+def release(world: World, obj: TopLevel, rollout: Rollout = Rollout.RECREATE) -> None:
+    """Apply one object. The pods of a workload are created by `create_deployed`, once all changes are known."""
+    match obj:
+        case Pod():
+            _release_pod(world, obj)
+        case Node():
+            world.put(default_node(obj))
+        case PersistentVolumeClaim():
+            for part in ready_claim(world, obj):
+                world.put(part)
+        case _ if isinstance(obj, WORKLOADS):
+            _release_workload(world, obj, rollout)
+        case _:
+            world.put(obj)
+
+
+def delete_workload(world: World, workload: Workload) -> None:
+    """Delete a workload with what it controls."""
+    for pod in world.pods_of(workload):
+        world.delete_pod(pod)
+    for owned in [obj for obj in world.objects if isinstance(obj, WORKLOADS) and _is_owned(obj, workload)]:
+        world.drop(owned)
+    world.drop(workload)
+    world.deployed.pop(key_of(workload), None)
+
+
+def create_deployed(world: World) -> None:
+    """Create the pods of all workloads that were applied."""
+    for key, deployed in world.deployed.items():
+        workload = world.ownership.workload(key)
+        if workload is None:
+            continue
+        expansion = _expansion(world, workload, deployed)
+        for obj in expansion.others:
+            put_created(world, obj)
+        batch = key if deployed.old else None
+        world.create(expansion.pods, Origin.NEW, batch)
+
+
+def put_created(world: World, obj: TopLevel) -> None:
+    """Enter an object that a controller makes on the way to its pods; claims that are there are kept."""
+    if not isinstance(obj, PersistentVolumeClaim):
+        world.put(obj)
+    elif world.find(PersistentVolumeClaim, obj.name, obj.namespace) is None:
+        for part in ready_claim(world, obj):
+            world.put(part)
+
+
+def _release_pod(world: World, pod: Pod) -> None:
+    if not pod.name and pod.metadata.generate_name:
+        name = next(generated_names(pod.metadata.generate_name, world.names_in(pod.namespace)))
+        pod = replace(pod, metadata=replace(pod.metadata, name=name))
+    old = world.find(Pod, pod.name, pod.namespace)
+    if old is not None:
+        world.delete_pod(old)
+    world.create([pod])
+
+
+def _release_workload(world: World, workload: Workload, rollout: Rollout) -> None:
+    old = world.ownership.workload(key_of(workload))
+    if old is not None and old.metadata.uid and not workload.metadata.uid:
+        workload = replace(workload, metadata=replace(workload.metadata, uid=old.metadata.uid))
+    pods = world.pods_of(workload)
+    if rollout is Rollout.RECREATE:
+        for pod in pods:
+            world.delete_pod(pod)
+    world.put(workload)
+    stepwise = tuple(pods) if rollout is Rollout.ROLLING else ()
+    world.deployed[key_of(workload)] = Deployed(rollout, stepwise)
+
+
+def _expansion(world: World, workload: Workload, deployed: Deployed) -> Expansion:
+    taken = world.names_in(workload.namespace)
+    if isinstance(workload, StatefulSet) and deployed.rollout is Rollout.ADD:
+        # The names are its pods' identity, so those that are there are these.
+        missing = [i for i in ordinals_of(workload) if f"{workload.name}-{i}" not in taken]
+        return expand_stateful_set(workload, missing)
+    return expand(workload, nodes=world.nodes, replica_sets=world.all(ReplicaSet), taken=taken)
+
+
+def _is_owned(obj: TopLevel, owner: Workload) -> bool:
+    reference = obj.metadata.controller
+    key = key_of(owner)
+    return (
+        reference is not None
+        and obj.namespace == owner.namespace
+        and (reference.kind, reference.name) == (key.kind, key.name)
+    )
+
+
+def apply_manifests(world: World, objects: Iterable[TopLevel], rollout: Rollout) -> None:
+    """Apply objects in their order."""
+    for obj in objects:
+        release(world, obj, rollout)

@@ -1,0 +1,99 @@
+"""Another number of replicas: pods are added or go, as the controller would do it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from kschedctl.errors import UsageError
+from kschedctl.objects.apps import DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.pod import Pod
+from kschedctl.workloads import Expansion, Workload, key_of
+from kschedctl.workloads.job import expand_job
+from kschedctl.workloads.replicated import expand_deployment, expand_replicas
+from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
+
+from .release import put_created
+from .world import World
+
+_DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+
+
+def scale(world: World, workload: Workload, replicas: int) -> None:
+    """Give a workload another number of replicas; running pods that it keeps stay where they are.
+
+    Raises:
+        UsageError: the kind has no number of replicas.
+    """
+    resized = _resized(workload, replicas)
+    world.put(resized)
+    if key_of(workload) in world.deployed:
+        return
+    pods = [p for p in world.pods_of(resized) if not p.is_terminating]
+    if isinstance(resized, StatefulSet):
+        _scale_stateful_set(world, resized, pods)
+        return
+    for pod in _first_to_go(pods)[: max(len(pods) - replicas, 0)]:
+        world.delete_pod(pod)
+    missing = replicas - len(pods)
+    if missing > 0:
+        _create(world, _more(world, resized, missing))
+
+
+def _resized(workload: Workload, replicas: int) -> Workload:
+    match workload:
+        case Job():
+            return replace(workload, spec=replace(workload.spec, parallelism=replicas))
+        case Deployment() | ReplicaSet() | ReplicationController() | StatefulSet():
+            return replace(workload, spec=replace(workload.spec, replicas=replicas))
+        case _:
+            kind = "a DaemonSet" if isinstance(workload, DaemonSet) else "a CronJob"
+            raise UsageError(f"{key_of(workload)} cannot be scaled: {kind} has no number of replicas")
+
+
+def _more(world: World, workload: Workload, count: int) -> Expansion:
+    taken = world.names_in(workload.namespace)
+    match workload:
+        case Deployment():
+            return expand_deployment(workload, world.all(ReplicaSet), count, taken)
+        case ReplicaSet() | ReplicationController():
+            return expand_replicas(workload, count, taken)
+        case Job():
+            pods = expand_job(workload, taken).pods
+            return Expansion(pods[len(pods) - min(count, len(pods)) :])
+        case _:
+            return Expansion()
+
+
+def _scale_stateful_set(world: World, workload: StatefulSet, pods: list[Pod]) -> None:
+    wanted = set(ordinals_of(workload))
+    for pod in pods:
+        if ordinal_of(pod.name) not in wanted:
+            world.delete_pod(pod)
+    there = {ordinal_of(pod.name) for pod in pods}
+    _create(world, expand_stateful_set(workload, [i for i in ordinals_of(workload) if i not in there]))
+
+
+def _create(world: World, expansion: Expansion) -> None:
+    for obj in expansion.others:
+        put_created(world, obj)
+    world.create(expansion.pods)
+
+
+def _first_to_go(pods: list[Pod]) -> list[Pod]:
+    """Pods in the order in which a replica set deletes them, as far as the input tells.
+
+    Those on no node first, then those not running, the cheapest to delete, those with most siblings on their
+    node, the youngest.
+    """
+    crowd = Counter(pod.spec.node_name for pod in pods)
+    by_name = sorted(pods, key=lambda pod: pod.name)
+    youngest = sorted(by_name, key=lambda pod: pod.metadata.creation_timestamp or "", reverse=True)
+    return sorted(youngest, key=lambda pod: (*_standing(pod), -crowd[pod.spec.node_name]))
+
+
+def _standing(pod: Pod) -> tuple[bool, bool, int]:
+    cost = pod.metadata.annotations.get(_DELETION_COST, "0")
+    running = pod.status.phase in ("", "Running")
+    return bool(pod.spec.node_name), running, int(cost) if cost.lstrip("+-").isdecimal() else 0

@@ -1,0 +1,201 @@
+"""What happens to many pods after some changes: a release, a drain, a lost zone, another number of replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.workloads import WorkloadKey
+
+from .changes import Change
+from .release import apply_manifests, create_deployed
+from .rolling import RollingUpdate, roll
+from .session import Session
+from .simulator import Eviction, Inspect, Simulator, Task
+from .utilization import Utilization
+from .world import Created, Origin, Rollout, World
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked of a cluster.
+
+    Attributes:
+        manifests: objects to apply, in order.
+        rollout: what happens to the running pods of workloads that the manifests replace.
+        changes: applied after the manifests, in order.
+        single_pass: try each pod once.
+    """
+
+    manifests: Sequence[TopLevel] = ()
+    rollout: Rollout = Rollout.RECREATE
+    changes: Sequence[Change] = ()
+    single_pass: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What came of a plan.
+
+    Attributes:
+        session: the cluster at the end.
+        world: its objects after the changes, as they were before anything was scheduled.
+        tasks: every pod that was to be scheduled, in order of arrival.
+        evictions: what preemption took off its node, in order.
+        rollouts: rolling updates.
+        lost: pods that the changes took away and that nothing brings back.
+        notes: what a person should know.
+        passes: how often the queue was gone through.
+        before: the cluster as loaded.
+        after: the cluster at the end.
+    """
+
+    session: Session
+    world: World
+    tasks: Sequence[Task]
+    evictions: Sequence[Eviction]
+    rollouts: Sequence[RollingUpdate]
+    lost: Sequence[Pod]
+    notes: Sequence[str]
+    passes: int
+    before: Utilization
+    after: Utilization
+
+    @property
+    def pending(self) -> list[Task]:
+        """Pods without a node."""
+        return [task for task in self.tasks if not task.placed]
+
+    @property
+    def stuck(self) -> list[RollingUpdate]:
+        """Rolling updates that cannot go on."""
+        return [update for update in self.rollouts if update.stuck]
+
+
+def simulate(
+    objects: Sequence[TopLevel],
+    configuration: SchedulerConfiguration,
+    options: SchedulingOptions,
+    plan: Plan,
+    *,
+    inspector: Callable[[Session], Inspect] | None = None,
+    inspect_all: bool = False,
+    observer: Observer = SILENT,
+) -> Simulation:
+    """Apply a plan to a cluster and schedule everything that is then pending.
+
+    Args:
+        objects: the cluster as loaded.
+        configuration: the scheduler.
+        options: what to do where the real scheduler leaves room.
+        plan: manifests and changes.
+        inspector: makes the function that is applied to decisions, once the cluster is there.
+        inspect_all: apply it to placements too, not only to failures.
+        observer: is told the progress.
+
+    Raises:
+        UsageError: a change is about something that is not there.
+        InputError: an object cannot be used.
+    """
+    world = changed_world(objects, plan)
+    session = Session(world.objects, configuration, options)
+    before = Session(objects, configuration, options).cluster if _changes_anything(plan) else session.cluster
+    loaded = Utilization.of(before)
+    simulator = Simulator(
+        session,
+        world.workload_of,
+        single_pass=plan.single_pass,
+        inspect=inspector(session) if inspector else None,
+        inspect_all=inspect_all,
+        observer=observer,
+    )
+    rollouts = run(world, simulator)
+    return Simulation(
+        session=session,
+        world=world,
+        tasks=simulator.tasks,
+        evictions=simulator.evictions,
+        rollouts=rollouts,
+        lost=world.lost,
+        notes=world.notes,
+        passes=simulator.passes,
+        before=loaded,
+        after=Utilization.of(session.cluster),
+    )
+
+
+def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
+    """The objects after a plan's manifests and changes; the pods of its workloads are to be created."""
+    world = World(objects)
+    apply_manifests(world, plan.manifests, plan.rollout)
+    for change in plan.changes:
+        change.apply(world)
+    create_deployed(world)
+    return world
+
+
+def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
+    """Schedule all that a world has pending; rolling updates come last, one after the other."""
+    pending = _pending(simulator.session, world)
+    batches: dict[WorkloadKey, list[Task]] = {key: [] for key, d in world.deployed.items() if d.old}
+    daemons: list[Task] = []
+    others: list[Task] = []
+    for created in world.created:
+        task = enter(simulator.session, world, created)
+        if created.batch is not None:
+            batches[created.batch].append(task)
+        else:
+            (daemons if created.origin is Origin.DAEMON else others).append(task)
+    simulator.submit([*daemons, *pending, *others])
+    simulator.settle()
+    return [_roll(simulator, world, key, tasks) for key, tasks in batches.items()]
+
+
+def enter(session: Session, world: World, created: Created) -> Task:
+    """Put a pod that is to be created through admission."""
+    pod = created.pod
+    entered = session.enter_pending(pod)
+    task = Task(pod, None, world.workload_of(pod), created.origin)
+    if isinstance(entered, Invalid):
+        task.outcome, task.message = Outcome.INVALID, str(entered)
+    else:
+        task.record = entered
+    return task
+
+
+def _pending(session: Session, world: World) -> list[Task]:
+    """Pods that wait in the cluster, in order of arrival; those being deleted are not scheduled any more."""
+    tasks = []
+    for record in session.pending():
+        pod = record.pod.source
+        if pod is None or pod.is_terminating:
+            continue
+        key = (pod.namespace, pod.name)
+        origin = world.origins.get(key, Origin.PENDING)
+        task = Task(pod, record, world.workload_of(pod), origin, running_on=world.came_from.get(key, ""))
+        tasks.append(task)
+    return tasks
+
+
+def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task]) -> RollingUpdate:
+    workload = world.ownership.workload(key)
+    assert workload is not None
+    cluster = simulator.session.cluster
+    names = {(pod.namespace, pod.name) for pod in world.deployed[key].old}
+    old = [
+        r.id
+        for r in cluster.pods.records
+        if r.pod.node_name and (r.namespace, r.name) in names and cluster.pods.node[r.id] >= 0
+    ]
+    return roll(simulator, workload, key, tasks, old)
+
+
+def _changes_anything(plan: Plan) -> bool:
+    return bool(plan.manifests or plan.changes)

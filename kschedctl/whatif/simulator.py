@@ -1,0 +1,285 @@
+"""Many pods, one after another: the queue, what placing and evicting changes, and retries (spec 01 §8)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.workloads import WorkloadKey
+
+from .session import Session
+from .world import Origin, is_static, successor
+
+Inspect = Callable[[Decision], Any]
+"""Makes something of a decision while the cluster is as it was decided in."""
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """A pod that is to be scheduled, and what has come of it.
+
+    Attributes:
+        pod: the pod before admission.
+        record: the pod in the pod table; None where the API server refuses it.
+        workload: whose pod it is.
+        origin: why it is to be scheduled.
+        outcome: of the last attempt, None before the first.
+        node: the node it is placed on.
+        message: why it is not placed: the event, or why it is gated or refused.
+        evicted: victims of its preemption, as `namespace/name`.
+        inspected: what the simulator's `inspect` made of the last decision.
+        running_on: for a displaced pod: where it was.
+    """
+
+    pod: Pod
+    record: PodRecord | None
+    workload: WorkloadKey
+    origin: Origin
+    outcome: Outcome | None = None
+    node: str | None = None
+    message: str = ""
+    evicted: list[str] = field(default_factory=list)
+    inspected: Any = None
+    running_on: str = ""
+
+    @property
+    def name(self) -> str:
+        """`namespace/name`."""
+        return self.pod.full_name
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is on a node."""
+        return self.node is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Eviction:
+    """A pod that preemption took off its node.
+
+    Attributes:
+        victim: `namespace/name`.
+        workload: whose pod it was.
+        priority: its priority.
+        node: where it was.
+        by: the preemptor, `namespace/name`.
+        successor: the pod that its controller makes in its place, None where nothing does.
+    """
+
+    victim: str
+    workload: WorkloadKey
+    priority: int
+    node: str
+    by: str
+    successor: Task | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What is known of a class of pods until something moves."""
+
+    outcome: Outcome
+    message: str
+    inspected: Any
+
+
+class Simulator:
+    """Schedules pods in the order of the queue: higher priority first, then order of arrival.
+
+    A pod that preempts has its victims removed at once, is decided once more with the node nominated, and placed.
+    Victims that a controller would make anew join the queue. Pods that found no node are tried again as long as a
+    pass placed or evicted something.
+
+    Args:
+        session: the cluster and its scheduler; changed by the run.
+        workload_of: whose pod a pod is.
+        single_pass: try each pod once.
+        recreate_victims: let controllers make victims anew.
+        inspect: applied to the decisions that `inspect_all` or a failure asks for.
+        inspect_all: also for pods that are placed.
+        observer: is told the progress.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        workload_of: Callable[[Pod], WorkloadKey],
+        *,
+        single_pass: bool = False,
+        recreate_victims: bool = True,
+        inspect: Inspect | None = None,
+        inspect_all: bool = False,
+        observer: Observer = SILENT,
+    ) -> None:
+        self.session = session
+        self.tasks: list[Task] = []
+        self.evictions: list[Eviction] = []
+        self.passes = 0
+        self._workload_of = workload_of
+        self._single_pass = single_pass
+        self._recreate_victims = recreate_victims
+        self._inspect = inspect
+        self._inspect_all = inspect_all
+        self._observer = observer
+        self._queue: list[tuple[int, int, Task]] = []
+        self._arrivals = 0
+        self._waiting: list[Task] = []
+        self._moves = 0
+        self._failures: dict[tuple[int, int], _Failure] = {}
+        self._task_of: dict[int, Task] = {}
+        self._attempts = 0
+
+    def submit(self, tasks: Iterable[Task]) -> None:
+        """Put pods into the queue; those that the API server refuses are recorded and not tried."""
+        for task in tasks:
+            self.tasks.append(task)
+            if task.record is not None:
+                self._task_of[task.record.id] = task
+                self._enqueue(task)
+
+    def settle(self) -> None:
+        """Schedule until nothing moves any more, or once through where a single pass is asked for."""
+        while self._queue or self._waiting:
+            for task in self._waiting:
+                self._enqueue(task)
+            self._waiting = []
+            before = self._moves
+            self._pass()
+            if self._moves == before or self._single_pass:
+                return
+
+    def take_off(self, pod: int) -> None:
+        """Take a pod off its node, as its controller or a drain does; room is made for those that wait."""
+        self.session.cluster.remove(pod)
+        self._moved()
+
+    def withdraw(self, task: Task) -> None:
+        """Take a pod that waits out of the queue for good."""
+        self._waiting = [other for other in self._waiting if other is not task]
+
+    @property
+    def pending(self) -> list[Task]:
+        """Pods that are on no node, in order of arrival."""
+        return [task for task in self.tasks if not task.placed]
+
+    def _enqueue(self, task: Task) -> None:
+        assert task.record is not None
+        self._arrivals += 1
+        heapq.heappush(self._queue, (-task.record.priority, self._arrivals, task))
+
+    def _pass(self) -> None:
+        self.passes += 1
+        while self._queue:
+            task = heapq.heappop(self._queue)[2]
+            self._attempts += 1
+            if self._attempts % 64 == 0:
+                self._observer.progress("pods", self._attempts, self._attempts + len(self._queue))
+            if not self._try(task) and task.outcome is Outcome.UNSCHEDULABLE:
+                self._waiting.append(task)
+
+    def _try(self, task: Task) -> bool:
+        assert task.record is not None
+        known = self._failures.get((self._moves, task.record.klass.index)) if _is_equal(task.pod) else None
+        if known is not None:
+            task.outcome, task.message, task.inspected = known.outcome, known.message, known.inspected
+            return False
+        decision = self.session.scheduler.decide(task.record, self.session.cluster)
+        if decision.outcome is Outcome.SCHEDULED:
+            return self._place(task, decision)
+        if decision.preemption is not None and decision.preemption.nominated is not None:
+            return self._preempt(task, decision)
+        self._fail(task, decision, decision.event or decision.message)
+        return False
+
+    def _place(self, task: Task, decision: Decision) -> bool:
+        inspected = self._inspect(decision) if self._inspect is not None and self._inspect_all else None
+        refused = place(decision)
+        if refused is not None:
+            self._fail(task, decision, f"0/1 nodes are available: 1 {refused.message}.")
+            return False
+        task.outcome, task.node, task.message = Outcome.SCHEDULED, decision.selected_node, ""
+        if inspected is not None:
+            task.inspected = inspected
+        self._moved()
+        return True
+
+    def _preempt(self, task: Task, decision: Decision) -> bool:
+        preemption = decision.preemption
+        assert preemption is not None
+        assert preemption.nominated is not None
+        cluster = self.session.cluster
+        node = cluster.nodes.names[preemption.nominated]
+        victims = [cluster.pods.records[v] for v in preemption.candidates[preemption.nominated].victims]
+        task.outcome, task.message = Outcome.UNSCHEDULABLE, decision.event
+        if self._inspect is not None:
+            task.inspected = self._inspect(decision)
+        again = evict_and_retry(self.session.scheduler, decision)
+        self._moved()
+        for victim in victims:
+            self._evicted(victim, node, task)
+        placed = again.outcome is Outcome.SCHEDULED and place(again) is None
+        if placed:
+            task.outcome, task.node, task.message = Outcome.SCHEDULED, again.selected_node, ""
+            self._moved()
+        return placed
+
+    def _evicted(self, victim: PodRecord, node: str, by: Task) -> None:
+        by.evicted.append(victim.full_name)
+        mine = self._task_of.get(victim.id)
+        again = self._again(victim, mine)
+        workload = mine.workload if mine else self._workload_of(_source(victim))
+        self.evictions.append(Eviction(victim.full_name, workload, victim.priority, node, by.name, again))
+        if mine is not None:
+            mine.node, mine.outcome = None, Outcome.UNSCHEDULABLE
+            mine.message = f"preempted by {by.name}"
+        if again is not None and again is mine:
+            self._enqueue(again)
+        elif again is not None:
+            self.submit([again])
+
+    def _again(self, victim: PodRecord, mine: Task | None) -> Task | None:
+        """The pod that takes the place of a victim: the same task, a new one, or none."""
+        pod = mine.pod if mine else _source(victim)
+        if not self._recreate_victims or victim.pod.is_terminating:
+            return None
+        if pod.metadata.controller is None or is_static(pod):
+            return None
+        if mine is not None:
+            return mine
+        fresh = self.session.admission.admit_existing(successor(pod))
+        record = self.session.cluster.add_pod(fresh)
+        return Task(fresh.source or pod, record, self._workload_of(pod), Origin.PREEMPTED)
+
+    def _fail(self, task: Task, decision: Decision, message: str) -> None:
+        assert task.record is not None
+        task.outcome, task.message = decision.outcome, message
+        if decision.outcome is Outcome.SCHEDULED:  # a Reserve plugin refused it
+            task.outcome = Outcome.UNSCHEDULABLE
+        if self._inspect is not None:
+            task.inspected = self._inspect(decision)
+        if _is_equal(task.pod):
+            key = (self._moves, task.record.klass.index)
+            self._failures[key] = _Failure(task.outcome, task.message, task.inspected)
+
+    def _moved(self) -> None:
+        """Something that a decision reads has changed."""
+        self._moves += 1
+        self._failures.clear()
+
+
+def _is_equal(pod: Pod) -> bool:
+    """Whether all that decides is in the pod's class: claims made for one pod alone are not."""
+    return not pod.spec.resource_claims and all(v.ephemeral is None for v in pod.spec.volumes)
+
+
+def _source(record: PodRecord) -> Pod:
+    source = record.pod.source
+    assert source is not None
+    return source

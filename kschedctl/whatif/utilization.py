@@ -1,0 +1,112 @@
+"""How full a cluster is: requests against what can be allocated, by resource, over groups of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.objects.node import Node
+
+PODS = "pods"
+ZONE_KEYS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+POOL_KEYS = (
+    "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "node.kubernetes.io/instance-type",
+)
+"""Labels that name a node's pool, the first one that a node has counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What is asked of some nodes, and what they have, in the unit in which the scheduler counts."""
+
+    requested: int
+    allocatable: int
+
+    @property
+    def share(self) -> float:
+        """The part in use, 0 where there is nothing to use."""
+        return self.requested / self.allocatable if self.allocatable else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Utilization:
+    """Requests and room of every node.
+
+    Attributes:
+        nodes: the nodes.
+        resources: names; `pods` is the number of pods.
+        requested: int64 (N, R).
+        allocatable: int64 (N, R).
+    """
+
+    nodes: tuple[Node, ...]
+    resources: tuple[str, ...]
+    requested: npt.NDArray[np.int64]
+    allocatable: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cluster: ClusterState) -> Utilization:
+        """The cluster as it is now; resources that no node has are left out."""
+        allocatable = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods])
+        requested = np.column_stack([cluster.usage.requested, cluster.usage.pod_count])
+        names = (*cluster.resources.names, PODS)
+        there = np.flatnonzero(allocatable.any(axis=0)).tolist()
+        return cls(
+            cluster.nodes.objects,
+            tuple(names[i] for i in there),
+            requested[:, there],
+            allocatable[:, there],
+        )
+
+    def total(self) -> Mapping[str, Usage]:
+        """Resource -> usage of all nodes."""
+        return self._sum(np.ones(len(self.nodes), bool))
+
+    def by_label(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Usage]]:
+        """Value of the first of some labels that a node has -> usage, by value; other nodes are left out."""
+        values = [
+            next((n.metadata.labels[k] for k in keys if k in n.metadata.labels), None) for n in self.nodes
+        ]
+        return {
+            value: self._sum(np.array([v == value for v in values], bool))
+            for value in sorted({v for v in values if v is not None})
+        }
+
+    def by_node(self) -> Mapping[str, Mapping[str, Usage]]:
+        """Node -> usage, in the order of the nodes."""
+        requested, allocatable = self.requested.tolist(), self.allocatable.tolist()
+        return {
+            node.name: {
+                name: Usage(requested[row][i], allocatable[row][i]) for i, name in enumerate(self.resources)
+            }
+            for row, node in enumerate(self.nodes)
+        }
+
+    def fullest(self, resource: str) -> tuple[str, float] | None:
+        """The node with the highest share of a resource in use, None where no node has it."""
+        if resource not in self.resources:
+            return None
+        i = self.resources.index(resource)
+        shares = [
+            (self.requested[row, i] / room, node.name)
+            for row, node in enumerate(self.nodes)
+            if (room := self.allocatable[row, i]) > 0
+        ]
+        if not shares:
+            return None
+        share, name = max(shares, key=lambda pair: (pair[0], pair[1]))
+        return name, float(share)
+
+    def _sum(self, mask: npt.NDArray[np.bool_]) -> Mapping[str, Usage]:
+        requested = self.requested[mask].sum(axis=0).tolist()
+        allocatable = self.allocatable[mask].sum(axis=0).tolist()
+        return {name: Usage(requested[i], allocatable[i]) for i, name in enumerate(self.resources)}

@@ -1,0 +1,109 @@
+"""Clusters and plans in few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from builders import Data, made, node, pod
+
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.versions import NEWEST, feature_gates
+from kschedctl.objects.meta import TopLevel
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.changes import Change
+from kschedctl.whatif.simulate import Plan, Simulation, simulate
+from kschedctl.whatif.world import Rollout
+
+CONFIGURATION = load_configuration(None, NEWEST, feature_gates(NEWEST))
+
+
+def controlled(kind: str, name: str) -> Data:
+    """An owner reference of a pod."""
+    return {"apiVersion": "apps/v1", "kind": kind, "name": name}
+
+
+def replica(name: str, on: str = "", owner: str = "web-abc", **more: Any) -> Data:
+    """A pod of a replica set."""
+    return pod(name, on, owner=controlled("ReplicaSet", owner), **more)
+
+
+def workload(kind: str, name: str, replicas: int | None = None, *, cpu: str = "1", **spec: Any) -> Data:
+    """A workload whose pods ask for cpu."""
+    template_spec: Data = {
+        "containers": [{"name": "c", "image": "app", "resources": {"requests": {"cpu": cpu}}}]
+    }
+    template_spec |= spec.pop("pod", {})
+    full: Data = {
+        "selector": {"matchLabels": {"app": name}},
+        "template": {"metadata": {"labels": {"app": name}}, "spec": template_spec},
+    }
+    if replicas is not None:
+        full["replicas"] = replicas
+    version = {"Job": "batch/v1", "CronJob": "batch/v1", "ReplicationController": "v1"}.get(kind, "apps/v1")
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name}, "spec": full | spec}
+
+
+def owned_replica_set(name: str, deployment: Data) -> Data:
+    """The replica set of a deployment's template, as a live cluster has it."""
+    spec = deployment["spec"]
+    label = name.rpartition("-")[2]
+    labels = {**spec["template"]["metadata"]["labels"], "pod-template-hash": label}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {
+            "name": name,
+            "ownerReferences": [
+                {"kind": "Deployment", "name": deployment["metadata"]["name"], "controller": True}
+            ],
+        },
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {**spec["template"], "metadata": {"labels": labels}},
+        },
+    }
+
+
+def objects(*data: Data | Iterable[Data]) -> list[TopLevel]:
+    """Typed objects of manifests."""
+    return [made(one) for item in data for one in ([item] if isinstance(item, dict) else item)]
+
+
+def run(
+    cluster: Sequence[Data],
+    *changes: Change,
+    manifests: Sequence[Data] = (),
+    rollout: Rollout = Rollout.RECREATE,
+    single_pass: bool = False,
+    **options: Any,
+) -> Simulation:
+    """Simulate a plan."""
+    plan = Plan(objects(manifests), rollout, changes, single_pass)
+    return simulate(objects(cluster), CONFIGURATION, SchedulingOptions(**options), plan)
+
+
+def placements(simulation: Simulation) -> Mapping[str, str | None]:
+    """Pod -> node, without the default namespace."""
+    return {task.name.removeprefix("default/"): task.node for task in simulation.tasks}
+
+
+def nodes_of(simulation: Simulation, workload: str) -> list[str | None]:
+    """The nodes of the pods of a workload, sorted."""
+    found = [task.node for task in simulation.tasks if str(task.workload) == workload]
+    return sorted(found, key=lambda name: name or "")
+
+
+__all__ = [
+    "CONFIGURATION",
+    "controlled",
+    "node",
+    "nodes_of",
+    "objects",
+    "owned_replica_set",
+    "placements",
+    "pod",
+    "replica",
+    "run",
+    "workload",
+]
