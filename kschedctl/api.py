@@ -26,18 +26,17 @@ from typing import BinaryIO
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
-from kschedctl.framework.configuration import SchedulerConfiguration, load_configuration
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration, load_configuration
 from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.caveats import caveats_of, sampling_caveat
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
-from kschedctl.reports.model import ClusterSummary
-from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary
-from kschedctl.scheduling.decision import Decision
-from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.reports.model import ClusterSummary, SchedulerSummary
+from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveat
+from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import load
 from kschedctl.whatif.candidates import find_pod, load_manifests
@@ -159,15 +158,24 @@ class Cluster:
         cluster = self.summary  # before the candidate enters
         node = running_on(self.session, pod)
         with judging(self.session, pod) as found:
-            profile = None if isinstance(found, Invalid) else _profile(found)
-            head = ReportHead(scheduler_summary(self.scheduler, self.options, profile), cluster)
             if isinstance(found, Invalid):
+                head = ReportHead(self._scheduler(None), cluster)
                 who = pod_summary(pod.namespace, pod.name, place=place, running_on=node)
                 return refusal_of(found, head, who)
+            profile = found.framework.profile if found.framework else None
+            if profile is not None and self.options.sampling is Sampling.OFF:
+                caveat = sampling_caveat(found, _percentage(self.scheduler, profile))
+                cluster = cluster if caveat is None else with_caveat(cluster, caveat)
+            head = ReportHead(self._scheduler(profile), cluster)
             priority = found.pod.priority
             who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
             return explanation_of(found, head, who)
 
+    def _scheduler(self, profile: Profile | None) -> SchedulerSummary:
+        name = profile.scheduler_name if profile else None
+        return scheduler_summary(self.scheduler, self.options, name)
 
-def _profile(decision: Decision) -> str | None:
-    return decision.framework.profile.scheduler_name if decision.framework else None
+
+def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:
+    own = profile.percentage_of_nodes_to_score
+    return scheduler.percentage_of_nodes_to_score if own is None else own

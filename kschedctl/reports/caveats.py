@@ -8,6 +8,8 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.kinds import KINDS
 from kschedctl.reports.model import Caveat
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.node_search import sampling_target
 
 
 def caveats_of(
@@ -23,6 +25,24 @@ def caveats_of(
         skipped: `(apiVersion, kind)` of objects that were not read -> how many.
     """
     return [*_extenders(configuration), *_unread_versions(skipped), *_orphans(cluster)]
+
+
+def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:
+    """That kube-scheduler would not look at all nodes, where some of them may make a difference.
+
+    Args:
+        decision: a decision that looked at all nodes.
+        percentage: percentageOfNodesToScore of its profile; 0 adapts to the number of nodes.
+    """
+    nodes = decision.cluster.nodes.count
+    target = sampling_target(nodes, percentage)
+    if decision.feasible is None or len(decision.feasible) <= target:
+        return None
+    text = (
+        f"kube-scheduler stops at {target} feasible nodes (percentageOfNodesToScore) and may not see the best; "
+        f"here all {len(decision.feasible)} are scored (--sampling off)"
+    )
+    return Caveat(code="all-nodes-scored", message=text, may_change_answer=False)
 
 
 def _extenders(configuration: SchedulerConfiguration) -> Iterator[Caveat]:

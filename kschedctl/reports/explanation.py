@@ -75,7 +75,23 @@ class ReasonGroup(ReportObject, frozen=True, kw_only=True):
 
     plugin: Annotated[str, doc("The plugin; empty where kube-scheduler names none.")]
     text: Annotated[str, doc("The reason for all of these nodes, in a sentence.")]
-    nodes: Annotated[list[str], doc("Their names, in the order of the nodes.")]
+    nodes: Annotated[list[str], doc("Their names, sorted as people count.")]
+
+
+class ScoreGap(ReportObject, frozen=True, kw_only=True):
+    """A plugin that tells two nodes apart."""
+
+    plugin: Annotated[str, doc("The plugin.")]
+    points: Annotated[int, doc("Weighted points of the selected node beyond those of the other.")]
+    why: Annotated[str, doc("What the plugin saw; empty where there are no words for it.")]
+
+
+class Comparison(ReportObject, frozen=True, kw_only=True):
+    """The selected node against the next best."""
+
+    selected: Annotated[str, doc("The selected node.")]
+    runner_up: Annotated[str, doc("The node with the next highest total.")]
+    gaps: Annotated[list[ScoreGap], doc("What counts for the selected node first.")]
 
 
 class Ties(ReportObject, frozen=True, kw_only=True):
@@ -163,6 +179,7 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     problems: Annotated[list[str], doc("For outcome Invalid: everything the API server has against the pod.")]
     selected_node: Annotated[str | None, doc("The node that is taken.")]
     ties: Annotated[Ties | None, doc("Several nodes with the highest total.")]
+    comparison: Annotated[Comparison | None, doc("Why not the next best node; null: none, or it is equal.")]
     feasible: Annotated[int, doc("Number of feasible nodes.")]
     scored: Annotated[
         bool, doc("Whether nodes were scored; kube-scheduler takes a single feasible one unscored.")

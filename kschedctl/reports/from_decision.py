@@ -9,6 +9,7 @@ from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Detail, Status
 from kschedctl.framework.versions import Version
 from kschedctl.reports.closest import closest_node
+from kschedctl.reports.comparison import comparison_of
 from kschedctl.reports.events import event_of
 from kschedctl.reports.explanation import (
     Explanation,
@@ -51,6 +52,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         problems=[],
         selected_node=decision.selected_node,
         ties=_ties(decision, head.scheduler),
+        comparison=comparison_of(decision),
         feasible=len(nodes) - len(rejected),
         scored=decision.scores is not None,
         nodes=nodes,
@@ -72,6 +74,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         problems=[str(problem) for problem in invalid.errors],
         selected_node=None,
         ties=None,
+        comparison=None,
         feasible=0,
         scored=False,
         nodes=[],

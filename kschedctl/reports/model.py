@@ -37,7 +37,7 @@ class Caveat(ReportObject, frozen=True, kw_only=True):
 
     code: Annotated[str, doc("Short name of the kind of caveat, stable for scripts.")]
     message: Annotated[str, doc("What is left out, in a sentence.")]
-    may_change_answer: Annotated[bool, doc("Whether kube-scheduler could decide otherwise because of it.")]
+    may_change_answer: Annotated[bool, doc("Whether yes could be no, or no be yes, because of it.")]
 
 
 class ClusterSummary(ReportObject, frozen=True, kw_only=True):

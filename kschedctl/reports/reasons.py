@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 from kschedctl.objects.units import amount_text
 from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport, ReasonGroup
 
+_DIGITS: Final = re.compile(r"(\d+)")
 _CORDONED: Final = "cordoned"
 _TAINT_OF_CORDONED: Final = "taint node.kubernetes.io/unschedulable:NoSchedule is not tolerated"
 
@@ -39,7 +41,14 @@ def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
             if detail is not None:
                 group.details.append(detail)
     ordered = sorted(groups.values(), key=lambda group: -len(group.nodes))
-    return [ReasonGroup(plugin=g.plugin, text=_text(g), nodes=g.nodes) for g in ordered]
+    return [
+        ReasonGroup(plugin=g.plugin, text=_text(g), nodes=sorted(g.nodes, key=natural_key)) for g in ordered
+    ]
+
+
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Sorts names as people count: `n2` before `n10`."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name)]
 
 
 def _subjects(failure: Failure) -> list[tuple[str, FailureDetail | None]]:

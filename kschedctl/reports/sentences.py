@@ -134,12 +134,14 @@ def _no_help(found: PreemptionReport) -> str:
     return "; ".join(parts)
 
 
-def comparison(report: Explanation) -> tuple[str, str] | None:
-    """Why the selected node and not the next: `n2 over n5` and the plugins that tell them apart."""
-    best = ranking(report)
-    if len(best) < 2 or best[0].total == best[1].total:
+def gaps(report: Explanation) -> list[str]:
+    """The plugins that tell the selected node and the next best apart, a sentence each."""
+    found = report.comparison.gaps if report.comparison else []
+    return [f"{gap.plugin} {gap.points:+d}{f' ({gap.why})' if gap.why else ''}" for gap in found]
+
+
+def several_reasons(report: Explanation) -> str | None:
+    """Why the counts of the event are not those of the reasons, None where they are."""
+    if all(len(node.all_failures) <= 1 for node in report.nodes):
         return None
-    first, second = best[0], best[1]
-    gaps = [(name, s.weighted - second.scores[name].weighted) for name, s in first.scores.items()]
-    told = [f"{name} {gap:+d}" for name, gap in sorted(gaps, key=lambda item: -item[1]) if gap]
-    return f"{first.name} over {second.name}", ", ".join(told)
+    return "The event counts a node at the first plugin that refuses it; the reasons above are all."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -41,6 +43,11 @@ def cluster_summary(
         pending=len(cluster.pods) - on_node,
         caveats=list(caveats),
     )
+
+
+def with_caveat(cluster: ClusterSummary, caveat: Caveat) -> ClusterSummary:
+    """The cluster with one more caveat, which holds for one answer."""
+    return replace(cluster, caveats=[*cluster.caveats, caveat])
 
 
 def pod_summary(

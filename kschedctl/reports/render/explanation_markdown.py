@@ -32,9 +32,13 @@ def _blocks(report: Explanation, look: Look) -> list[str]:
     if report.reasons:
         blocks.append(_reasons(report))
     if rows := note_rows(report) + event_rows(report):
-        blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
+        blocks.append("\n".join(_line(label, _escaped(text)) for label, text in rows))
     blocks.append(f"_{_escaped(head_line(report))}_")
     return blocks
+
+
+def _line(label: str, text: str) -> str:
+    return f"- **{label}**: {text}" if label else f"  {text}"
 
 
 def _scores(report: Explanation) -> str:

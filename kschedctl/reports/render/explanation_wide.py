@@ -10,6 +10,7 @@ from rich.text import Text
 
 from kschedctl.reports.explanation import Explanation, Failure, PreemptionReport
 from kschedctl.reports.formats import Look
+from kschedctl.reports.reasons import natural_key
 from kschedctl.reports.render.explanation_table import problem_lines, stacked
 from kschedctl.reports.render.notes import event_rows, note_rows
 from kschedctl.reports.render.score_table import score_table
@@ -43,9 +44,8 @@ def _failure_table(report: Explanation) -> Table:
     table.add_column("node", overflow="fold")
     table.add_column("plugin", overflow="fold")
     table.add_column("why not", overflow="fold")
-    for node in report.nodes:
-        if node.feasible:
-            continue
+    rejected = [node for node in report.nodes if not node.feasible]
+    for node in sorted(rejected, key=lambda node: natural_key(node.name)):
         name = node.name
         for failure in node.all_failures:
             for text in _texts(failure):

@@ -15,10 +15,14 @@ def head_line(report: Explanation) -> str:
 
 
 def note_rows(report: Explanation) -> list[tuple[str, str]]:
-    """Labels and what belongs to them: what the decision hangs on, then what weakens it."""
+    """Labels and what belongs to them: what the decision hangs on, then what weakens it.
+
+    A row without a label goes on with the one before.
+    """
     rows: list[tuple[str, str]] = []
-    if told := sentences.comparison(report):
-        rows.append(told)
+    if (compared := report.comparison) is not None:
+        labels = [f"{compared.selected} over {compared.runner_up}", *[""] * len(compared.gaps)]
+        rows += zip(labels, sentences.gaps(report), strict=False)
     if (tied := sentences.tie(report)) is not None:
         rows.append(("tie", tied))
     if report.closest is not None:
@@ -35,5 +39,9 @@ def event_rows(report: Explanation) -> list[tuple[str, str]]:
     """The event as `kubectl describe` shows it."""
     if report.event is None:
         return []
-    cut = "cut to 1024 bytes, as kube-scheduler does; -o json has the whole text"
-    return [("event", report.event.note), *([("", cut)] if report.event.truncated else [])]
+    rows = [("event", report.event.note)]
+    if report.event.truncated:
+        rows.append(("", "Cut to 1024 bytes, as kube-scheduler does; -o json has the whole text."))
+    if not report.scheduled and (told := sentences.several_reasons(report)) is not None:
+        rows.append(("", told))
+    return rows

@@ -1,0 +1,76 @@
+"""Why the selected node and not the next best: the plugins that tell them apart, with what they saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from kschedctl.cluster.resources import CPU, MEMORY
+from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.reports.explanation import Comparison, ScoreGap
+from kschedctl.scheduling.decision import Decision
+
+_RESOURCES: Final = ((CPU, "cpu"), (MEMORY, "memory"))
+
+
+def comparison_of(decision: Decision) -> Comparison | None:
+    """The selected node against the one with the next highest total, None where there is none or it is equal."""
+    phase, selected = decision.scores, decision.selected
+    if phase is None or selected is None or len(decision.ties) > 1 or len(phase.feasible) < 2:
+        return None
+    names = decision.cluster.nodes.names
+    rows, totals = phase.feasible.tolist(), phase.totals.tolist()
+    best = rows.index(selected)
+    places = [place for place in range(len(rows)) if place != best]
+    next_best = min(places, key=lambda place: (-totals[place], names[rows[place]]))
+    gaps = []
+    for column in phase.columns:
+        points = int(column.weighted[best] - column.weighted[next_best])
+        if points:
+            why = _REASONS.get(column.plugin, _silent)(decision, selected, rows[next_best])
+            gaps.append(ScoreGap(plugin=column.plugin, points=points, why=why))
+    gaps.sort(key=lambda gap: -gap.points)
+    return Comparison(selected=names[selected], runner_up=names[rows[next_best]], gaps=gaps)
+
+
+def _silent(decision: Decision, row: int, other: int) -> str:
+    return ""
+
+
+def _usage(decision: Decision, row: int, other: int) -> str:
+    """How full the nodes would be, where that differs."""
+    used, total = decision.cluster.usage.non_zero, decision.cluster.nodes.allocatable
+    added = decision.pod.klass.non_zero
+    parts = []
+    for column, resource in _RESOURCES:
+        shares = [
+            100 * (int(used[r, column]) + added[column]) / int(total[r, column])
+            for r in (row, other)
+            if total[r, column]
+        ]
+        if len(shares) == 2 and round(shares[0]) != round(shares[1]):
+            own, next_best = map(round, shares)
+            parts.append(f"{resource} {own} % used, {decision.cluster.nodes.names[other]} {next_best} %")
+    return "; ".join(parts)
+
+
+def _soft_taints(decision: Decision, row: int, other: int) -> str:
+    """The soft taints that count against either node."""
+    tolerations = decision.pod.pod.spec.tolerations
+    parts = []
+    for r in (other, row):
+        node = decision.cluster.nodes.objects[r]
+        taints = [
+            str(taint)
+            for taint in node.spec.taints
+            if taint.effect == "PreferNoSchedule" and not is_tolerated(tolerations, taint)
+        ]
+        if taints:
+            parts.append(f"{node.name} has taint {', '.join(taints)}")
+    return "; ".join(parts)
+
+
+_REASONS: Final[Mapping[str, Callable[[Decision, int, int], str]]] = MappingProxyType(
+    {"NodeResourcesFit": _usage, "TaintToleration": _soft_taints}
+)
