@@ -29,8 +29,11 @@ def make(kind: type[T], name: str, namespace: str = "", **fields: Any) -> T:
     return msgspec.convert({"metadata": metadata, **fields}, kind)
 
 
-def node(name: str, labels: dict[str, str] | None = None, allocatable: Raw | None = None) -> Node:
-    return make(Node, name, meta={"labels": labels or {}}, status={"allocatable": allocatable or {}})
+def node(
+    name: str, labels: dict[str, str] | None = None, allocatable: Raw | None = None, **spec: Any
+) -> Node:
+    status = {"allocatable": allocatable or {}}
+    return make(Node, name, meta={"labels": labels or {}}, spec=spec, status=status)
 
 
 def device(name: str, **fields: Any) -> Raw:

@@ -27,6 +27,7 @@ class Rows:
         cluster: the cluster they belong to.
         index: int64 (R,), node rows.
         wanted: bool (R,) or None for all: the rows whose verdict somebody will read.
+        undecided: bool (R,) or None for all: the rows that no earlier filter rejected.
         row_states: plugin name -> what the plugin keeps per hypothetical row; empty for real rows.
     """
 
@@ -37,6 +38,7 @@ class Rows:
         self._whole = index is None
         self.index: Ints = np.arange(cluster.nodes.count) if index is None else index
         self.wanted: Mask | None = None
+        self.undecided: Mask | None = None
         self.row_states: dict[str, Any] = {}
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .status import Detail, Status
+from .status import Background, Detail, Status
 from .verdicts import PASS, Mask, Verdicts
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ class Plugin:
         """The verdict for each of the R rows.
 
         `rows.wanted` (bool (R,) or None for all) marks the rows whose verdict somebody reads: a search may leave
-        out the others, a mask need not look at it.
+        out the others, a mask need not look at it. `rows.undecided` (likewise) marks the rows that kube-scheduler
+        would ask this plugin about, which no earlier filter rejected: the others are asked for people alone, and
+        what a plugin notes for later points must not come from them.
         """
         return PASS
 
@@ -166,6 +168,19 @@ class Plugin:
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""
+        return ()
+
+    def background(
+        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: npt.NDArray[np.int64] | None
+    ) -> tuple[Background, ...]:
+        """What the answers for all nodes rest on, for people; asked once per decision that somebody prints.
+
+        Args:
+            pod: the candidate.
+            cluster: the cluster as it was decided in.
+            state: from `pre_filter`; None where the plugin skipped or PreFilter was not run.
+            feasible: int64 (F,), rows that were scored; None where nothing was scored.
+        """
         return ()
 
 

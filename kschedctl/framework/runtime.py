@@ -229,6 +229,7 @@ class Framework:
             if plugin.name in phase.skipped:
                 continue
             rows.wanted = among if every else alive
+            rows.undecided = alive
             if self.is_prepared(plugin):
                 verdicts = plugin.filter(self.filter_state(plugin, pod, phase, rows.cluster), rows)
             else:  # spec 01 §1.4: points do not pull each other in

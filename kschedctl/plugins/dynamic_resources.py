@@ -144,7 +144,8 @@ class DynamicResources(Plugin):
         for group, answer in state.answers(rows, select(np.ones(len(rows), bool), rows.wanted)):
             if isinstance(answer, NodeFit):
                 continue
-            state.unavailable.update(answer.unavailable)
+            if rows.undecided is None or rows.undecided[group].any():
+                state.unavailable.update(answer.unavailable)
             codes[group] = _CODES[answer.problem.code]
             # An error names the pool or device that it met on the node.
             reason = own_text if codes[group[0]] == Code.ERROR else answer.problem.text

@@ -29,24 +29,32 @@ from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 
 ROOM = {"cpu": "8", "memory": "8Gi", "pods": "10"}
 
 
-def pod(name: str, *claims: str, extended: dict[str, str] | None = None) -> Pod:
+def pod(name: str, *claims: str, extended: dict[str, str] | None = None, cpu: str = "") -> Pod:
     container: dict[str, Any] = {"name": "c", "image": "i"}
-    if extended:
-        container["resources"] = {"requests": extended, "limits": extended}
+    requests = {**(extended or {}), **({"cpu": cpu} if cpu else {})}
+    if requests:
+        container["resources"] = {"requests": requests, "limits": requests}
     entries = [{"name": c.lower(), "resourceClaimName": c} for c in claims]
     spec = {"containers": [container], "resourceClaims": entries}
     return msgspec.convert({"metadata": {"name": name, "namespace": "d"}, "spec": spec}, Pod)
 
 
-def session(*objects: TopLevel, nodes: Sequence[str] = ("n1", "n2", "n3")) -> Session:
+def session(
+    *objects: TopLevel, nodes: Sequence[str] = ("n1", "n2", "n3"), every_failure: bool = False
+) -> Session:
     gates = feature_gates(NEWEST)
     hosts = [node(name, allocatable=ROOM) for name in nodes]
-    return Session([*hosts, device_class(), *objects], load_configuration(None, NEWEST, gates))
+    return Session(
+        [*hosts, device_class(), *objects],
+        load_configuration(None, NEWEST, gates),
+        SchedulingOptions(every_failure=every_failure),
+    )
 
 
 def enter(questions: Session, who: Pod) -> PodRecord:
@@ -136,6 +144,20 @@ def test_a_claim_that_is_elsewhere_can_be_freed(reserved_for: tuple[str, ...], f
     assert (again.outcome is Outcome.SCHEDULED) is freed
     questions.cluster.undo_to(start)
     assert questions.scheduler.decide(decision.pod, questions.cluster).event == decision.event
+
+
+@pytest.mark.parametrize("every_failure", [False, True])
+def test_nodes_that_others_refuse_free_no_claim(every_failure: bool) -> None:
+    """n1 is refused for its taint before anyone asks for devices there; n2 has the claim but no room."""
+    tainted = node("n1", allocatable=ROOM, taints=[{"key": "k", "effect": "NoSchedule"}])
+    full = node("n2", allocatable={**ROOM, "cpu": "0"})
+    held = allocated("c", ("n2", "x"), on="n2")
+    questions = session(tainted, full, held, nodes=(), every_failure=every_failure)
+    decision = decide(questions, pod("p", "c", cpu="1"))
+    assert decision.event.startswith(
+        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). "
+        "still not schedulable, preemption: "
+    )
 
 
 def test_a_claim_made_for_a_pod_is_seen_until_it_is_undone() -> None:
