@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from .pods import PodTable
+if TYPE_CHECKING:
+    from .state import ClusterState
 
 NO_START: Final = 2**63 - 1
 """Stands for "now": later than every start time that is written."""
@@ -20,10 +21,28 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)")
 
 
-def start_times(table: PodTable, pods: npt.NDArray[np.int64] | Sequence[int]) -> npt.NDArray[np.int64]:
+class StartTimes:
+    """The start times of all pods of a cluster; each distinct text is read once, when first asked for."""
+
+    def __init__(self, cluster: ClusterState) -> None:
+        self._table = cluster.pods
+        self._known: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+    @property
+    def column(self) -> npt.NDArray[np.int64]:
+        """int64 (P,): nanoseconds since 1970, NO_START for a pod without start time."""
+        fresh = self._table.records[len(self._known) :]
+        if fresh:
+            texts = [record.pod.status.start_time for record in fresh]
+            moments = {text: start_of(text) for text in dict.fromkeys(texts)}
+            read = np.fromiter(map(moments.__getitem__, texts), np.int64, len(texts))
+            self._known = np.append(self._known, read)
+        return self._known
+
+
+def start_times(cluster: ClusterState, pods: npt.NDArray[np.int64] | Sequence[int]) -> npt.NDArray[np.int64]:
     """Nanoseconds since 1970 at which pods started, int64 (k,), NO_START where a pod has no start time."""
-    records = table.records
-    return np.fromiter((start_of(records[pod].pod.status.start_time) for pod in pods), np.int64, len(pods))
+    return cluster.extension(StartTimes, StartTimes).column[pods]
 
 
 @lru_cache(maxsize=1 << 17)

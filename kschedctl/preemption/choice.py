@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from kschedctl.cluster.pods import PodTable
-from kschedctl.cluster.start_times import NO_START, start_times
+import numpy as np
+import numpy.typing as npt
 
-from .result import Candidate
+from kschedctl.cluster.start_times import NO_START, start_times
+from kschedctl.cluster.state import ClusterState
+
+from .result import Candidates
+
+Ints = npt.NDArray[np.int64]
 
 _PRIORITY_OFFSET = 2**31
 """Makes every priority positive, so that more victims never make a smaller sum."""
@@ -16,45 +21,51 @@ _PRIORITY_OFFSET = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One step of the choice: the nodes with the largest value go on."""
+    """One step of the choice: the nodes with the largest value, int64 (C,), go on."""
 
     name: str
-    value: Callable[[PodTable, Candidate], int]
+    values: Callable[[ClusterState, Candidates], Ints]
 
 
-def _first_priority(table: PodTable, candidate: Candidate) -> int:
-    return -table.records[candidate.victims[0]].priority
+def _priorities(cluster: ClusterState, candidates: Candidates) -> Ints:
+    """int64 (V,)."""
+    return np.asarray(cluster.pods.class_priority[cluster.pods.klass[candidates.victims]])
 
 
-def _priority_sum(table: PodTable, candidate: Candidate) -> int:
-    return -sum(table.records[pod].priority + _PRIORITY_OFFSET for pod in candidate.victims)
+def _first_priority(cluster: ClusterState, candidates: Candidates) -> Ints:
+    return -_priorities(cluster, candidates)[candidates.bounds[:-1]]
 
 
-def _earliest_start(table: PodTable, candidate: Candidate) -> int:
+def _priority_sum(cluster: ClusterState, candidates: Candidates) -> Ints:
+    return -candidates.total(_priorities(cluster, candidates) + _PRIORITY_OFFSET)
+
+
+def _earliest_start(cluster: ClusterState, candidates: Candidates) -> Ints:
     """The earliest start among the victims of the highest priority; none at all counts as now."""
-    highest = max(table.records[pod].priority for pod in candidate.victims)
-    top = [pod for pod in candidate.victims if table.records[pod].priority == highest]
-    return min(start_times(table, top).tolist(), default=NO_START)
+    priorities, begins = _priorities(cluster, candidates), candidates.bounds[:-1]
+    highest = np.repeat(priorities[begins], np.diff(candidates.bounds))
+    starts = start_times(cluster, candidates.victims)
+    return np.minimum.reduceat(np.where(priorities == highest, starts, NO_START), begins)
 
 
 CRITERIA: tuple[Criterion, ...] = (
-    Criterion("PDB violations", lambda _, candidate: -candidate.violations),
+    Criterion("PDB violations", lambda _, candidates: -candidates.violations),
     Criterion("highest victim priority", _first_priority),
     Criterion("sum of victim priorities", _priority_sum),
-    Criterion("number of victims", lambda _, candidate: -len(candidate.victims)),
+    Criterion("number of victims", lambda _, candidates: -np.diff(candidates.bounds)),
     Criterion("start of the most important victim", _earliest_start),
 )
 
 
-def choose(table: PodTable, candidates: Mapping[int, Candidate]) -> tuple[list[int], dict[int, str]]:
+def choose(cluster: ClusterState, candidates: Candidates) -> tuple[list[int], dict[int, str]]:
     """The rows on which the choice can fall, and for each other row the criterion by which it lost."""
-    left = list(candidates)
+    left = np.arange(len(candidates))
     lost: dict[int, str] = {}
     for criterion in CRITERIA:
         if len(left) <= 1:
             break
-        values = {row: criterion.value(table, candidates[row]) for row in left}
-        best = max(values.values())
-        lost.update((row, criterion.name) for row in left if values[row] != best)
-        left = [row for row in left if values[row] == best]
-    return left, lost
+        values = criterion.values(cluster, candidates)[left]
+        best = values == values.max()
+        lost.update(dict.fromkeys(candidates.rows[left[~best]].tolist(), criterion.name))
+        left = left[best]
+    return candidates.rows[left].tolist(), lost

@@ -16,7 +16,7 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code
 
 from .choice import choose
-from .result import Candidate, PreemptionResult
+from .result import Candidates, PreemptionResult
 from .victims import DryRun, dry_run
 
 Ints = npt.NDArray[np.int64]
@@ -64,7 +64,7 @@ def preempt(
         offset = limits.source.randrange(len(potential))
         potential = np.roll(potential, -offset)
     tried = dry_run(framework, phase, pod, cluster, potential)
-    candidates = _in_order(potential, tried.candidates)
+    candidates = tried.candidates
     if limits is not None:
         candidates = _limited(candidates, len(potential), limits)
     if not candidates and tried.errors:
@@ -72,7 +72,7 @@ def preempt(
         return PreemptionResult(eligible=True, message=_aggregate(texts), failed=tried.failed, error=True)
     if not candidates:
         return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))
-    left, lost = choose(cluster.pods, candidates)
+    left, lost = choose(cluster, candidates)
     left.sort(key=lambda row: cluster.nodes.names[row])
     return PreemptionResult(
         eligible=True,
@@ -105,19 +105,12 @@ def _is_preempted(record: PodRecord) -> bool:
     return target is not None and (target.status, target.reason) == ("True", "PreemptionByScheduler")
 
 
-def _in_order(potential: Ints, candidates: dict[int, Candidate]) -> dict[int, Candidate]:
-    return {row: candidates[row] for row in potential.tolist() if row in candidates}
-
-
-def _limited(candidates: dict[int, Candidate], nodes: int, limits: CandidateLimits) -> dict[int, Candidate]:
+def _limited(candidates: Candidates, nodes: int, limits: CandidateLimits) -> Candidates:
     """Stop as the real one does: enough candidates, of which at least one breaks no budget."""
     wanted = min(max(nodes * limits.percentage // 100, limits.absolute), nodes)
-    taken: dict[int, Candidate] = {}
-    for row, candidate in candidates.items():
-        taken[row] = candidate
-        if len(taken) >= wanted and any(c.violations == 0 for c in taken.values()):
-            break
-    return taken
+    enough = np.cumsum(candidates.violations == 0) > 0
+    enough[: max(wanted - 1, 0)] = False
+    return candidates.first(int(np.argmax(enough)) + 1) if enough.any() else candidates
 
 
 def _no_candidates(cluster: ClusterState, tried: DryRun) -> str:

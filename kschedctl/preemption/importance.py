@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.start_times import NO_START, start_times
+from kschedctl.cluster.state import ClusterState
 
 from .go_sort import INSERTION_LIMIT, go_sort
 
@@ -43,42 +43,54 @@ def ranked(pods: Ints, rows: Ints) -> Victims:
     return Victims(pods, rows, np.arange(len(pods)) - starts)
 
 
-def by_importance(table: PodTable, victims: Victims) -> Victims:
+def by_importance(cluster: ClusterState, victims: Victims) -> Victims:
     """The victims of each row, the most important first.
 
     Up to 12 pods a row the order of kube-scheduler is that of an insertion sort: stable, but pods without start
-    time come out in reverse. Longer rows with equal pods follow Go's procedure step by step.
+    time come out in reverse. Longer rows with equal pods follow Go's procedure step by step, once for all rows
+    whose pods stand in the same pattern.
     """
     pods, rows = victims.pods, victims.rows
-    priority = table.class_priority[table.klass[pods]]
-    start = start_times(table, pods)
+    priority = cluster.pods.class_priority[cluster.pods.klass[pods]]
+    start = start_times(cluster, pods)
     tie = np.where(start == NO_START, -victims.ranks, victims.ranks)
     order = np.lexsort((tie, start, -priority, rows))
-    pods = pods[order]
-    for row in _rows_with_long_ties(rows, priority[order], start[order]):
-        here = rows == row
-        pods[here] = sort_by_importance(table, victims.pods[here].tolist())
-    return Victims(pods, rows, victims.ranks)
+    level, tied = _levels(rows, priority[order], start[order])
+    levels = np.empty_like(level)
+    levels[order] = 2 * level + (start[order] == NO_START)
+    known: dict[bytes, Ints] = {}
+    for lo, hi in tied:
+        pattern = levels[lo:hi].tobytes()
+        if pattern not in known:
+            known[pattern] = _as_go_sorts(levels[lo:hi].tolist())
+        order[lo:hi] = lo + known[pattern]
+    return Victims(pods[order], rows, victims.ranks)
 
 
-def _rows_with_long_ties(rows: Ints, priority: Ints, start: Ints) -> list[int]:
-    equal = (rows[1:] == rows[:-1]) & (priority[1:] == priority[:-1]) & (start[1:] == start[:-1])
-    tied = np.unique(rows[1:][equal])
-    lengths = np.bincount(rows)[tied] if len(tied) else tied
-    return [int(row) for row in tied[lengths > INSERTION_LIMIT]]
+def _levels(rows: Ints, priority: Ints, start: Ints) -> tuple[Ints, list[tuple[int, int]]]:
+    """How many different pods of its row come before each, for pods in order of importance.
+
+    Returns:
+        int64 (V,), and begin and end of the rows with equal pods that are too long for an insertion sort.
+    """
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    ends = np.append(begins[1:], len(rows))
+    differs = (np.diff(priority, prepend=0) != 0) | (np.diff(start, prepend=0) != 0)
+    differs[begins] = False
+    steps = np.cumsum(differs)
+    level = steps - np.repeat(steps[begins], ends - begins)
+    different = np.add.reduceat(differs, begins, dtype=np.int64) + 1 if len(begins) else begins
+    tied = (ends - begins > INSERTION_LIMIT) & (different < ends - begins)
+    return level, list(zip(begins[tied].tolist(), ends[tied].tolist(), strict=True))
 
 
-def sort_by_importance(table: PodTable, pods: list[int]) -> list[int]:
-    """One list of pods, the most important first, as Go's sort leaves it."""
-    priority = table.class_priority[table.klass[pods]].tolist()
-    start = start_times(table, pods).tolist()
-    order = list(range(len(pods)))
+def _as_go_sorts(levels: list[int]) -> Ints:
+    """The order in which Go's sort leaves pods of these levels, which are odd for pods without start time."""
+    order = list(range(len(levels)))
 
     def less(x: int, y: int) -> bool:
-        if priority[x] != priority[y]:
-            return bool(priority[x] > priority[y])
         # The clock is read for x first, then for y: without start times each is "earlier" than the other.
-        return bool(start[x] < start[y]) or start[x] == start[y] == NO_START
+        return levels[x] < levels[y] or (levels[x] == levels[y] and levels[x] % 2 == 1)
 
     go_sort(order, less)
-    return [pods[i] for i in order]
+    return np.array(order, np.int64)

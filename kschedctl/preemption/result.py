@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
 
 from kschedctl.framework.status import Status
 
@@ -23,6 +27,60 @@ class Candidate:
     victims: tuple[int, ...]
     violations: int
     breaking: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Candidates(Mapping[int, Candidate]):
+    """Candidates by node row, kept as columns: one becomes a value when somebody looks at it.
+
+    Attributes:
+        rows: int64 (C,), the nodes, in the order in which they were tried.
+        bounds: int64 (C + 1,), where the victims of each begin; each has at least one.
+        victims: int64 (V,), ids of the pods to evict, the most important of each node first.
+        breaking: bool (V,), whether they break a disruption budget.
+    """
+
+    rows: npt.NDArray[np.int64]
+    bounds: npt.NDArray[np.int64]
+    victims: npt.NDArray[np.int64]
+    breaking: npt.NDArray[np.bool_]
+
+    @classmethod
+    def none(cls) -> Candidates:
+        """No candidate."""
+        nothing = np.zeros(0, np.int64)
+        return cls(nothing, np.zeros(1, np.int64), nothing, np.zeros(0, bool))
+
+    @property
+    def violations(self) -> npt.NDArray[np.int64]:
+        """int64 (C,): how many victims break a budget."""
+        return self.total(self.breaking.astype(np.int64))
+
+    def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Sums over the victims of each candidate: int64 (V,) -> (C,)."""
+        return np.add.reduceat(values, self.bounds[:-1]) if len(self.rows) else np.zeros(0, np.int64)
+
+    def first(self, count: int) -> Candidates:
+        """The first of them alone."""
+        end = int(self.bounds[min(count, len(self))])
+        rows, bounds = self.rows[:count], self.bounds[: count + 1]
+        return Candidates(rows, bounds, self.victims[:end], self.breaking[:end])
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return dict(zip(self.rows.tolist(), range(len(self.rows)), strict=True))
+
+    def __getitem__(self, row: int) -> Candidate:
+        at = self._place[row]
+        span = slice(int(self.bounds[at]), int(self.bounds[at + 1]))
+        breaking = frozenset(self.victims[span][self.breaking[span]].tolist())
+        return Candidate(row, tuple(self.victims[span].tolist()), len(breaking), breaking)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code, Status
 
 from .budgets import breaking_budgets
-from .importance import Victims, by_importance, ranked, sort_by_importance
-from .result import Candidate
+from .importance import Victims, by_importance, ranked
+from .result import Candidates
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -27,7 +27,7 @@ NO_VICTIMS = "No preemption victims found for incoming pod"
 class DryRun:
     """What the tried nodes gave: candidates by row, statuses of the others, and errors."""
 
-    candidates: dict[int, Candidate]
+    candidates: Candidates
     failed: dict[int, Status]
     errors: dict[int, str]
 
@@ -37,14 +37,12 @@ def dry_run(
 ) -> DryRun:
     """Find the victims on every potential node, int64 (R,) rows, in lockstep."""
     victims = lower_pods(cluster, pod, potential)
-    failed = {
-        int(row): Status(Code.UNRESOLVABLE, (NO_VICTIMS,))
-        for row in potential[np.bincount(victims.rows, minlength=len(potential)) == 0]
-    }
+    alone = potential[np.bincount(victims.rows, minlength=len(potential)) == 0]
+    failed = dict.fromkeys(alone.tolist(), Status(Code.UNRESOLVABLE, (NO_VICTIMS,)))
     errors: dict[int, str] = {}
     with_victims = np.unique(victims.rows)
     if not len(with_victims):
-        return DryRun({}, failed, errors)
+        return DryRun(Candidates.none(), failed, errors)
     potential = potential[with_victims]
     victims = Victims(victims.pods, np.searchsorted(with_victims, victims.rows), victims.ranks)
     world = framework.hypothetical(phase, cluster, potential)
@@ -59,14 +57,9 @@ def dry_run(
         else:
             failed[int(potential[at])] = status
     keep = np.flatnonzero(emptied.feasible)
-    chosen = _reprieve(framework, phase, pod, world.take(keep), _only(victims, keep))
-    candidates = {}
-    for candidate in chosen:
-        if candidate.victims:
-            candidates[candidate.row] = candidate
-        else:
-            name = cluster.nodes.names[candidate.row]
-            errors[candidate.row] = f'expected at least one victim pod on node "{name}"'
+    candidates, kept = _reprieve(framework, phase, pod, world.take(keep), _only(victims, keep))
+    for row in kept.tolist():
+        errors[row] = f'expected at least one victim pod on node "{cluster.nodes.names[row]}"'
     return DryRun(candidates, failed, errors)
 
 
@@ -91,9 +84,13 @@ def _only(victims: Victims, keep: Ints) -> Victims:
 
 def _reprieve(
     framework: Framework, phase: PreFilterPhase, pod: PodRecord, world: HypotheticalRows, victims: Victims
-) -> list[Candidate]:
-    """Put back what need not go: those that break a budget first, then the others, by importance."""
-    important = by_importance(world.cluster.pods, victims)
+) -> tuple[Candidates, Ints]:
+    """Put back what need not go: those that break a budget first, then the others, by importance.
+
+    Returns:
+        The candidates, and the nodes on which nothing has to go after all.
+    """
+    important = by_importance(world.cluster, victims)
     breaking = breaking_budgets(world.cluster, important)
     order = np.lexsort((important.ranks, ~breaking, important.rows))
     turns = Victims(important.pods[order], important.rows, important.ranks)
@@ -108,18 +105,18 @@ def _reprieve(
         back = np.full(len(world), -1, np.int64)
         back[refused] = pods[refused]
         framework.change(phase, world, back, -1)
-    return _candidates(world, turns, evicted, breaking[order])
+    found = _evictions(world.cluster, turns, evicted, breaking[order])
+    counts = np.bincount(turns.rows[evicted], minlength=len(world))
+    bounds = np.append(0, np.cumsum(counts[counts > 0]))
+    breaks = np.isin(found, turns.pods[breaking[order]])
+    return Candidates(world.index[counts > 0], bounds, found, breaks), world.index[counts == 0]
 
 
-def _candidates(world: HypotheticalRows, turns: Victims, evicted: Mask, breaking: Mask) -> list[Candidate]:
-    bounds = np.searchsorted(turns.rows, np.arange(len(world) + 1)).tolist()
-    pods, gone, breaks = turns.pods.tolist(), evicted.tolist(), breaking.tolist()
-    found = []
-    for at, row in enumerate(world.index.tolist()):
-        span = range(bounds[at], bounds[at + 1])
-        listed = [pods[i] for i in span if gone[i]]
-        guilty = frozenset(pods[i] for i in span if gone[i] and breaks[i])
-        if any(breaks[i] for i in span) and not all(breaks[i] for i in span):
-            listed = sort_by_importance(world.cluster.pods, listed)
-        found.append(Candidate(row, tuple(listed), len(guilty), guilty))
+def _evictions(cluster: ClusterState, turns: Victims, evicted: Mask, breaking: Mask) -> Ints:
+    """The evicted pods row by row, int64 (E,): sorted anew where a row had pods of both groups (step g)."""
+    rows = turns.rows
+    count, broken = np.bincount(rows), np.bincount(rows, breaking)
+    mixed = ((broken > 0) & (broken < count))[rows[evicted]]
+    found = turns.pods[evicted]
+    found[mixed] = by_importance(cluster, ranked(found[mixed], rows[evicted][mixed])).pods
     return found

@@ -44,7 +44,7 @@ class PodFacts:
         """To what ages relate: the time of the snapshot, else the newest start of a pod; None without either."""
         if self._taken_at is not None and start_of(self._taken_at) != NO_START:
             return self._taken_at
-        starts = start_times(self._cluster.pods, range(len(self._cluster.pods)))
+        starts = start_times(self._cluster, range(len(self._cluster.pods)))
         known = starts[starts != NO_START]
         return _rfc3339(int(np.max(known))) if len(known) else None
 

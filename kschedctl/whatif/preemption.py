@@ -99,7 +99,7 @@ def study(scheduler: Scheduler, decision: Decision) -> PreemptionStudy:
 def budget_costs(decision: Decision, row: int) -> dict[int, tuple[Charge, ...]]:
     """The charges for each pod that might be evicted on a node, reprieved ones included: they are charged too."""
     cluster = decision.cluster
-    victims = by_importance(cluster.pods, lower_pods(cluster, decision.pod, np.array([row])))
+    victims = by_importance(cluster, lower_pods(cluster, decision.pod, np.array([row])))
     found: dict[int, list[Charge]] = defaultdict(list)
     for charges in budget_charges(cluster, victims):
         broken = charges.broken
