@@ -103,10 +103,10 @@ class PodTable:
     def classify(self, pod: AdmittedPod) -> PodClass:
         """The class of a pod, made where it is the first of its kind."""
         owner = pod.metadata.controller
-        resized = _resize_key(pod)
+        read = _status_key(pod)
         labels = tuple(sorted(pod.labels.items()))
         # Equal specs are one object after admission, so identity is equality.
-        key = (pod.namespace, labels, id(pod.spec), owner, resized)
+        key = (pod.namespace, labels, id(pod.spec), owner, read)
         klass = self._class_of.get(key)
         if klass is None:
             group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
@@ -219,14 +219,16 @@ class PodTable:
             self._class_requests = np.pad(self._class_requests, ((0, 0), (0, missing)))
 
 
-def _resize_key(pod: AdmittedPod) -> bytes:
-    """What requests read of the status: nothing, for nearly every pod."""
+def _status_key(pod: AdmittedPod) -> bytes:
+    """What decisions read of the status, of resizes and of claims: nothing, for nearly every pod."""
     status = pod.status
-    if status.resources is None and all(c.resources is None for c in _containers(pod)):
+    resized = status.resources is not None or any(c.resources is not None for c in _containers(pod))
+    claims = bool(pod.spec.resource_claims) or status.extended_resource_claim_status is not None
+    if not (resized or claims):
         return b""
-    return msgspec.msgpack.encode(
-        (status.resources, status.allocated_resources, _containers(pod), status.conditions)
-    )
+    amounts = (status.resources, status.allocated_resources, _containers(pod), status.conditions)
+    names = (status.resource_claim_statuses, status.extended_resource_claim_status)
+    return msgspec.msgpack.encode((amounts if resized else None, names if claims else None))
 
 
 def _containers(pod: AdmittedPod) -> tuple[ContainerStatus, ...]:

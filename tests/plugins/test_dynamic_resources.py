@@ -170,6 +170,22 @@ def test_a_claim_made_for_a_pod_is_seen_until_it_is_undone() -> None:
     assert (gated.outcome, gated.message) == (Outcome.GATED, 'could not find ResourceClaim "d/c"')
 
 
+def test_pods_that_differ_in_their_claims_alone_are_no_equals() -> None:
+    """By its status the first needs no claim after all; the second has one, and there are no devices."""
+    metadata = {"namespace": "d", "labels": {"app": "train"}}
+    entries = [{"name": "gpu", "resourceClaimTemplateName": "gpu"}]
+    spec = {"containers": [{"name": "c", "image": "i"}], "resourceClaims": entries}
+
+    def train(name: str, **status: str) -> Pod:
+        claims = {"resourceClaimStatuses": [{"name": "gpu", **status}]}
+        return msgspec.convert({"metadata": {"name": name, **metadata}, "spec": spec, "status": claims}, Pod)
+
+    owner = {"kind": "Pod", "name": "b", "uid": "d/b", "controller": True}
+    questions = session(claim("made", exactly(), meta={"ownerReferences": [owner]}))
+    outcomes = [decide(questions, who).outcome for who in (train("a"), train("b", resourceClaimName="made"))]
+    assert outcomes == [Outcome.SCHEDULED, Outcome.UNSCHEDULABLE]
+
+
 def test_extended_resources_are_served_by_devices_or_by_the_node() -> None:
     resource = "deviceclass.resource.kubernetes.io/any"
     plain = node("n3", allocatable={**ROOM, resource: "2"})
