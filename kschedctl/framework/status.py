@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+from typing import TypeAlias
 
 
 class Code(IntEnum):
@@ -63,3 +64,35 @@ class Detail:
     """For quantities: what is left on the node, negative where it is overcommitted."""
     total: int | None = None
     """For quantities: what the node can allocate."""
+
+
+Cell: TypeAlias = str | int | float | bool | None
+"""A value in a table of facts; None where there is nothing to say."""
+
+
+class Asked(StrEnum):
+    """What facts are the background of."""
+
+    FILTER = "Filter"
+    SCORE = "Score"
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Facts about the cluster as a whole on which a plugin's answers rest, for people: a small table.
+
+    Attributes:
+        plugin: the plugin.
+        asked: whether nodes are rejected or scored by it.
+        title: what the facts are about: `spread of app=web in shop over topology.kubernetes.io/zone`.
+        columns: names of the columns, camelCase: they are keys of the JSON report.
+        rows: the cells, most telling rows first.
+        notes: whole sentences.
+    """
+
+    plugin: str
+    asked: Asked
+    title: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[str, ...] = ()
