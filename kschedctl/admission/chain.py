@@ -77,7 +77,7 @@ class Admission:
         spec = self._with_defaults(spec)
         spec = resolve_priority(spec, self._context)
         spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
-        return merge_label_keys(spec, pod.metadata.labels, once=True)
+        return self._with_merged_keys(spec, pod, once=True)
 
     def _admit_candidate_spec(self, pod: Pod) -> PodSpec | tuple[FieldProblem, ...]:
         spec = self._with_defaults(pod.spec)
@@ -93,11 +93,14 @@ class Admission:
         problems += validate_pod_spec(spec, self._context.gates)
         if problems:
             return tuple(problems)
-        merged = merge_label_keys(spec, pod.metadata.labels, once=False)
-        return self._intern(_without_node(merged))
+        return self._intern(_without_node(self._with_merged_keys(spec, pod, once=False)))
 
     def _with_defaults(self, spec: PodSpec) -> PodSpec:
         return default_pod_spec(spec, pod_level_resources=self._context.gates.pod_level_resources)
+
+    def _with_merged_keys(self, spec: PodSpec, pod: Pod, *, once: bool) -> PodSpec:
+        spread = self._context.gates.merge_spread_selectors
+        return merge_label_keys(spec, pod.metadata.labels, once=once, spread=spread)
 
     def _intern(self, spec: PodSpec) -> PodSpec:
         return self._interned.setdefault(_encode(spec), spec)

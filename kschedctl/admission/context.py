@@ -30,6 +30,8 @@ class AdmissionGates:
     """TaintTolerationComparisonOperators: tolerations may use Lt and Gt."""
     user_namespaces_host_network: bool = False
     """UserNamespacesHostNetworkSupport: `hostUsers: false` goes with `hostNetwork: true`."""
+    merge_spread_selectors: bool = True
+    """MatchLabelKeysInPodTopologySpread and its SelectorMerge: keys of spread constraints are merged on creation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,17 +25,20 @@ def has_label_keys(spec: PodSpec) -> bool:
     )
 
 
-def merge_label_keys(spec: PodSpec, labels: Mapping[str, str], *, once: bool) -> PodSpec:
+def merge_label_keys(spec: PodSpec, labels: Mapping[str, str], *, once: bool, spread: bool = True) -> PodSpec:
     """The spec with the keys that the pod has as requirements on their values.
 
     Args:
         spec: the pod's spec.
         labels: the pod's labels.
         once: leave alone what was merged when the pod was made, even if its labels were changed since.
+        spread: whether the keys of spread constraints are merged as well as those of affinity terms.
     """
     if not has_label_keys(spec):
         return spec
-    constraints = tuple(_merge_constraint(c, labels, once) for c in spec.topology_spread_constraints)
+    constraints = spec.topology_spread_constraints
+    if spread:
+        constraints = tuple(_merge_constraint(c, labels, once) for c in constraints)
     affinity = spec.affinity and _merge_affinity(spec.affinity, labels, once)
     return replace(spec, topology_spread_constraints=constraints, affinity=affinity)
 

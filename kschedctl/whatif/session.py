@@ -101,5 +101,7 @@ def _context(objects: Sequence[TopLevel], gates: FeatureGates) -> AdmissionConte
             pod_level_resources=gates.enabled("PodLevelResources"),
             toleration_comparison_operators=gates.enabled("TaintTolerationComparisonOperators"),
             user_namespaces_host_network=gates.enabled("UserNamespacesHostNetworkSupport"),
+            merge_spread_selectors=gates.enabled("MatchLabelKeysInPodTopologySpread")
+            and gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge"),
         ),
     )
