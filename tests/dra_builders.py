@@ -9,6 +9,7 @@ import msgspec
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.dra.allocator import Allocator, Failure, NoSolution, Outcome, Solution
 from kschedctl.dra.claims import ClaimProblem
+from kschedctl.dra.classes import ClassIndex
 from kschedctl.dra.features import V1_36, Features
 from kschedctl.dra.ledger import ClaimLedger, Devices
 from kschedctl.dra.pod_claims import NodeAnswer, NodeFit, PodClaims, filter_node, pre_filter
@@ -140,7 +141,9 @@ def ledger(
 ) -> ClaimLedger:
     """A ledger over these objects; class `any` is always there."""
     classes = [o for o in objects if isinstance(o, DeviceClass)]
-    offered = Devices([o for o in objects if isinstance(o, ResourceSlice)], [device_class(), *classes])
+    offered = Devices(
+        [o for o in objects if isinstance(o, ResourceSlice)], ClassIndex([device_class(), *classes])
+    )
     return ClaimLedger(offered, [o for o in objects if isinstance(o, ResourceClaim)], features, **options)
 
 

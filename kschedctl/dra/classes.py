@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from kschedctl.objects.names import label_key_problems
 from kschedctl.objects.resource import DeviceClass
@@ -14,18 +14,16 @@ IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
 class ClassIndex:
     """Classes by name and by the extended resource that they back."""
 
-    def __init__(self, classes: Iterable[DeviceClass], *, extended: bool = True) -> None:
+    def __init__(self, classes: Iterable[DeviceClass] = ()) -> None:
         self._by_name = {c.name: c for c in classes}
-        self._by_resource: Mapping[str, DeviceClass] = (
-            _resources(sorted(self._by_name.values(), key=lambda c: c.name)) if extended else {}
-        )
+        self._by_resource = _resources(sorted(self._by_name.values(), key=lambda c: c.name))
 
     def find(self, name: str) -> DeviceClass | None:
         """A class by name."""
         return self._by_name.get(name)
 
     def backing(self, resource: str) -> DeviceClass | None:
-        """The class that backs an extended resource."""
+        """The class that backs an extended resource, where the gate DRAExtendedResource is on."""
         return self._by_resource.get(resource)
 
 

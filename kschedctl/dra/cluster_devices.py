@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice
 
+from .classes import ClassIndex
 from .features import Features
 from .ledger import ClaimLedger, Devices, Undo
 
@@ -22,6 +25,11 @@ class ClusterDevices:
         self._ledgers: dict[Features, ClaimLedger] = {}
         self._added: list[ResourceClaim] = []
 
+    @cached_property
+    def classes(self) -> ClassIndex:
+        """The device classes, also for those who need no claims."""
+        return ClassIndex(self._cluster.objects.all(DeviceClass).values())
+
     @classmethod
     def of(cls, cluster: ClusterState) -> ClusterDevices:
         """The claims and devices of a cluster."""
@@ -34,7 +42,7 @@ class ClusterDevices:
             objects = self._cluster.objects
             devices = Devices(
                 objects.all(ResourceSlice).values(),
-                objects.all(DeviceClass).values(),
+                self.classes,
                 objects.all(DeviceTaintRule).values(),
             )
             claims = [*objects.all(ResourceClaim).values(), *self._added]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import msgspec
@@ -12,7 +12,6 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.resource import (
     AllocationResult,
     DeviceAllocationResult,
-    DeviceClass,
     DeviceTaintRule,
     ResourceClaim,
     ResourceClaimConsumer,
@@ -39,7 +38,7 @@ class Devices:
     """What drivers and administrators offer."""
 
     slices: Iterable[ResourceSlice] = ()
-    classes: Iterable[DeviceClass] = ()
+    classes: ClassIndex = field(default_factory=ClassIndex)
     rules: Iterable[DeviceTaintRule] = ()
 
 
@@ -64,7 +63,7 @@ class ClaimLedger:
     ) -> None:
         self.features = features
         self.generates_names = generates_names
-        self.classes = ClassIndex(devices.classes, extended=features.extended_resource)
+        self.classes = devices.classes
         self._claims = {(c.namespace, c.name): c for c in claims}
         self._usage = DeviceUsage.of_claims(features, self._claims.values())
         compiler = SliceCompiler(features, tuple(devices.rules))

@@ -12,6 +12,8 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.dra.classes import ClassIndex
+from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
@@ -23,7 +25,6 @@ from kschedctl.objects.pod_requests import (
 )
 from kschedctl.objects.units import amount_text
 
-from .extended_resources import DelegatedResources
 from .packing import SCORERS, Packing
 
 TOO_MANY_PODS = "Too many pods"
@@ -48,7 +49,7 @@ class NodeResourcesFit(Plugin):
         self._ignored = frozenset(context.args.ignored_resources)
         self._ignored_groups = frozenset(context.args.ignored_resource_groups)
         self._strategy = context.args.scoring_strategy
-        self._delegate = context.gates.enabled("DRAExtendedResource")
+        self._delegates = context.gates.enabled("DRAExtendedResource")
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: what the pod needs, from its spec alone; never rejects."""
@@ -72,11 +73,11 @@ class NodeResourcesFit(Plugin):
         reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
         hopeless = np.zeros(len(rows), bool)
         allocatable, requested = rows.allocatable, rows.requested
-        delegated = self._delegated(state.cluster)
+        classes = ClusterDevices.of(state.cluster).classes if self._delegates else ClassIndex()
         for need in state.needs:
             total = allocatable[:, need.column]
             short = need.amount > total - requested[:, need.column]
-            if delegated is not None and delegated.backs(need.name):
+            if classes.backing(need.name) is not None:
                 short &= total != 0
             if short.any():
                 reasons.append((short, f"Insufficient {need.name}"))
@@ -86,9 +87,6 @@ class NodeResourcesFit(Plugin):
         failed = np.logical_or.reduce([mask for mask, _ in reasons])
         codes = np.where(hopeless, Code.UNRESOLVABLE, np.where(failed, Code.UNSCHEDULABLE, 0))
         return Verdicts(codes.astype(np.uint8), tuple(reasons))
-
-    def _delegated(self, cluster: ClusterState) -> DelegatedResources | None:
-        return cluster.extension(DelegatedResources, DelegatedResources.of) if self._delegate else None
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

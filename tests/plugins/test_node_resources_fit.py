@@ -199,3 +199,30 @@ def test_pod_level_requests_fill_the_node_but_do_not_score():
 )
 def test_broken_line(shape, points, values):
     assert broken_line(shape, np.array(points)).tolist() == values
+
+
+def device_class(name, created):
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": name, "creationTimestamp": created},
+        "spec": {"extendedResourceName": GPU},
+    }
+
+
+@pytest.mark.parametrize(
+    ("resource", "left_to_devices"),
+    [
+        pytest.param(GPU, True, id="name that both classes claim"),
+        pytest.param("deviceclass.resource.kubernetes.io/a-young", True, id="own name of the winner"),
+        pytest.param("deviceclass.resource.kubernetes.io/b-old", False, id="own name of the loser"),
+    ],
+)
+def test_resources_that_device_classes_back(resource, left_to_devices):
+    classes = [device_class("a-young", "2026-01-01T00:00:00Z"), device_class("b-old", "2025-01-01T00:00:00Z")]
+    found = rejections(decide(session(node("n1"), classes), pod("p", more={resource: "1"})))
+    fit, devices = (
+        short(f"Insufficient {resource}", code=UU),
+        f"{UU} DynamicResources: cannot allocate all claims",
+    )
+    assert found == {"n1": devices if left_to_devices else fit}
