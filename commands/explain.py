@@ -35,8 +35,8 @@ def explain(
     Candidates come from files (a new pod) or from the cluster (pod/NAME: a pending one as it is, a running one
     as if it were to be placed anew). Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit, look_of, observer_for, renderer_for
+    from commands.inputs import check_stdin, load_cluster, split_arguments
+    from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
     from kschedctl.reports.render.explanation import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
@@ -46,6 +46,7 @@ def explain(
         raise UsageError(
             "nothing to explain", hint="Pass a file with a pod, or pod/NAME of a pod of the cluster."
         )
+    check_stdin(paths, cluster.cluster, [scheduler.scheduler_config or ""])
     observer = observer_for(report)
     loaded = load_cluster(cluster, scheduler, observer, every_failure=True)
     explanations = loaded.explain(
@@ -54,7 +55,8 @@ def explain(
     namespace = candidates.namespace or "default"
     explanations += [loaded.explain_existing(name, namespace, kind) for kind, name in references]
     emit(render(explanations, look_of(report)))
-    return exit_code([e.outcome for e in explanations])
+    code = exit_code([explanation.outcome for explanation in explanations])
+    return with_caveats(code, (explanation.cluster for explanation in explanations), report)
 
 
 def exit_code(outcomes: Sequence[str]) -> ExitCode:

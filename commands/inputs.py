@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
@@ -38,6 +38,16 @@ def load_cluster(
         stdin=sys.stdin.buffer,
         observer=observer,
     )
+
+
+def check_stdin(*paths: Iterable[Path | str] | None) -> None:
+    """Make sure that at most one of the paths is `-`.
+
+    Raises:
+        UsageError: stdin would have to be read twice.
+    """
+    if sum(str(path) == "-" for given in paths for path in given or ()) > 1:
+        raise UsageError("stdin can be read once only, and - is given twice")
 
 
 def configuration_of(options: SchedulerOptions) -> SchedulerConfiguration:

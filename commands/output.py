@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from commands.errors import ExitCode
 from commands.options import ReportOptions
 from kschedctl.errors import UsageError
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.formats import Format, Look
+from kschedctl.reports.model import ClusterSummary
 
 R = TypeVar("R")
 Renderer = Callable[[Sequence[R], Look], str]
@@ -51,6 +53,16 @@ def renderer_for(renderers: Mapping[Format, Callable[[], Renderer[R]]], wanted: 
             f"-o {wanted} is not available here", hint=f"The formats are {', '.join(renderers)}."
         )
     return renderers[wanted]()
+
+
+def with_caveats(code: ExitCode, clusters: Iterable[ClusterSummary], options: ReportOptions) -> ExitCode:
+    """The exit code, FAILED where `--strict-caveats` is given and a caveat could turn the answer round."""
+    grave = [c.message for cluster in clusters for c in cluster.caveats if c.may_change_answer]
+    if not options.strict_caveats or not grave:
+        return code
+    for message in dict.fromkeys(grave):
+        print(f"error: the answer may be wrong: {message} (--strict-caveats)", file=sys.stderr)
+    return ExitCode.FAILED
 
 
 def observer_for(options: ReportOptions) -> Observer:

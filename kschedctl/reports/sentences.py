@@ -8,6 +8,7 @@ from typing import Final
 from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
 
 _MOST_TIES: Final = 4
+_MOST_NAMES: Final = 4
 
 
 def plural(count: int, noun: str) -> str:
@@ -69,7 +70,7 @@ def points(report: Explanation) -> str:
     return f"{best[0].total} points, {best[1].name} has {best[1].total}; {feasible}"
 
 
-def listed(names: Sequence[str], most: int = 4) -> str:
+def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     """Names as in a sentence, the rest as a number: `n1, n2 and n3`, `n1, n2, n3 and 12 more`."""
     shown = list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
@@ -123,15 +124,16 @@ def _no_help(found: PreemptionReport) -> str:
         return "evicting pods would change nothing on any node"
     empty = [failure.node for failure in found.failed if not failure.plugin]
     still = [failure for failure in found.failed if failure.plugin]
-    parts = [f"no pods of lower priority on {listed(empty)}"] if empty else []
+    parts = [f"no pods of lower priority on {_few(empty)}"] if empty else []
+    without = "them" if empty else "the pods of lower priority"
     for plugin in dict.fromkeys(failure.plugin for failure in still):
         nodes = [failure.node for failure in still if failure.plugin == plugin]
-        parts.append(
-            f"{plugin} refuses {listed(nodes)} even without them"
-            if empty
-            else f"{plugin} refuses {listed(nodes)} even without the pods of lower priority"
-        )
+        parts.append(f"{plugin} refuses {_few(nodes)} even without {without}")
     return "; ".join(parts)
+
+
+def _few(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= _MOST_NAMES else f"{len(names)} nodes"
 
 
 def gaps(report: Explanation) -> list[str]:

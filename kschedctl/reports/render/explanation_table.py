@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kschedctl.reports import sentences
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explanation import Explanation, ReasonGroup
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.notes import event_rows, head_line, note_rows
 from kschedctl.reports.render.score_table import score_table
@@ -91,7 +91,12 @@ def _reason_table(report: Explanation, look: Look) -> Table:
     table.add_column("", justify="right", width=count, no_wrap=True)
     table.add_column("nodes", no_wrap=True)
     for group in groups:
-        table.add_row(Text(group.text), str(len(group.nodes)), fitted(group.nodes, room - reason))
+        table.add_row(Text(group.text), str(len(group.nodes)), _nodes(group, report, room - reason))
     if left := len(report.reasons) - len(groups):
         table.add_row(Text(f"{sentences.plural(left, 'more reason')}, see -o wide", "dim"), "", "")
     return table
+
+
+def _nodes(group: ReasonGroup, report: Explanation, width: int) -> str:
+    everywhere = len(group.nodes) == report.cluster.nodes
+    return "all" if everywhere and len(" ".join(group.nodes)) > width else fitted(group.nodes, width)

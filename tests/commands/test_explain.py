@@ -1,0 +1,316 @@
+"""`kschedctl explain`: what is printed, in every format, and the exit code."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.schema import shipped_schema
+
+ROOT = Path(__file__).parents[2]
+STORED = Path(__file__).parent / "golden"
+
+NODE = """\
+apiVersion: v1
+kind: Node
+metadata: {name: %s}
+status: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}
+---
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: %s}
+spec:
+  containers: [{name: main, image: example.com/app:1, resources: {requests: {cpu: 1}}}]
+---
+"""
+
+
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("KSCHEDCTL_CLUSTER", raising=False)
+
+
+def of(fixture, *more):
+    folder = f"fixtures/{fixture}"
+    return ("explain", f"{folder}/pod.yaml", "-c", f"{folder}/cluster.yaml", *more)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("nowhere", of("explain-nowhere"), 1),
+        ("nowhere-wide", of("explain-nowhere", "-o", "wide"), 1),
+        ("nowhere-markdown", of("explain-nowhere", "-o", "markdown"), 1),
+        ("nowhere-quiet", of("explain-nowhere", "-q"), 1),
+        ("somewhere", of("explain-somewhere"), 0),
+        ("somewhere-wide", of("explain-somewhere", "-o", "wide"), 0),
+        ("somewhere-markdown", of("explain-somewhere", "-o", "markdown"), 0),
+        ("somewhere-yaml", of("explain-somewhere", "-o", "yaml"), 0),
+        ("tie", of("explain-tie"), 0),
+        ("tie-random", of("explain-tie", "--kubernetes-version", "1.34"), 0),
+        ("tie-first", of("explain-tie", "--tie-break", "first"), 0),
+        ("gated", of("explain-gated"), 1),
+        ("invalid", of("explain-invalid"), 2),
+        ("ten-nodes", of("quickstart"), 0),
+        ("several", (*of("quickstart"), "fixtures/quickstart/trainer.yaml"), 1),
+    ],
+)
+def test_the_answer_is_printed_as_stored(run, golden, name, arguments, code):
+    done = run(*arguments)
+    assert (done.code, done.err) == (code, "")
+    golden(STORED / f"explain-{name}.txt", done.out)
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("fixture", ["explain-nowhere", "explain-somewhere", "explain-tie", "quickstart"])
+@pytest.mark.parametrize("output", ["table", "wide"])
+def test_tables_keep_to_the_width(run, monkeypatch, fixture, output, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run(*of(fixture, "-o", output)).out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("fixture", "code", "node"),
+    [
+        ("explain-nowhere", 1, "<none>"),
+        ("explain-somewhere", 0, "n2"),
+        ("explain-gated", 1, "<none>"),
+        ("explain-invalid", 2, "<none>"),
+    ],
+)
+@pytest.mark.parametrize("output", ["table", "wide", "json", "yaml", "name", "markdown"])
+def test_the_exit_code_is_the_same_in_every_format(run, fixture, code, node, output):
+    done = run(*of(fixture, "-o", output))
+    assert done.code == code
+    if output == "name":
+        assert done.out == f"{node}\n"
+
+
+@pytest.mark.parametrize(
+    "fixture", ["explain-nowhere", "explain-somewhere", "explain-tie", "explain-gated", "explain-invalid"]
+)
+def test_reports_are_valid_and_the_same_in_json_and_yaml(run, fixture):
+    report = json.loads(run(*of(fixture, "-o", "json")).out)
+    jsonschema.validate(report, shipped_schema(Explanation))
+    assert yaml.safe_load(run(*of(fixture, "-o", "yaml")).out) == report
+
+
+def test_several_reports_are_a_list(run):
+    arguments = (*of("quickstart"), "fixtures/quickstart/trainer.yaml", "-o", "json")
+    report = json.loads(run(*arguments).out)
+    jsonschema.validate(report, shipped_schema(Explanation))
+    assert report["kind"] == "List"
+    assert [item["pod"]["name"] for item in report["items"]] == ["web-5", "trainer"]
+
+
+def test_the_schema_refuses_what_is_no_report(run):
+    report = json.loads(run(*of("explain-tie", "-o", "json")).out)
+    del report["outcome"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(report, shipped_schema(Explanation))
+
+
+def test_a_report_holds_first_and_all_failures_apart(run):
+    report = json.loads(
+        run(
+            "explain",
+            "fixtures/quickstart/trainer.yaml",
+            "-c",
+            "fixtures/quickstart/cluster.yaml",
+            "-o",
+            "json",
+        ).out
+    )
+    node = next(node for node in report["nodes"] if node["name"] == "cp-1")
+    assert node["status"]["plugin"] == "TaintToleration"
+    assert [failure["plugin"] for failure in node["allFailures"]] == ["TaintToleration", "NodeResourcesFit"]
+    assert "1 Insufficient memory" in report["event"]["message"]
+
+
+def written(tmp_path, *nodes, pods=(), more=""):
+    path = tmp_path / "cluster.yaml"
+    placed = "".join(POD % name + f"  nodeName: {node}\n---\n" for name, node in pods)
+    path.write_text(
+        "".join(NODE % node for node in nodes) + placed.replace("---\n  nodeName", "  nodeName") + more
+    )
+    return str(path)
+
+
+def test_a_running_pod_is_judged_as_if_placed_anew(run, tmp_path):
+    cluster = written(tmp_path, "n1", "n2", pods=[("full-0", "n1"), ("full-1", "n1"), ("alone", "n2")])
+    done = run("explain", "pod/full-0", "-c", cluster, "-o", "json")
+    report = json.loads(done.out)
+    assert (done.code, report["pod"]["runningOn"], report["feasible"]) == (0, "n1", 2)
+    assert report["cluster"]["pods"] == 3
+
+
+@pytest.mark.parametrize("reference", ["pod/full-0", "pods/full-0", "po/full-0"])
+def test_pods_are_named_kubectls_way(run, tmp_path, reference):
+    cluster = written(tmp_path, "n1", pods=[("full-0", "n1")])
+    assert run("explain", reference, "-c", cluster, "-o", "name").out == "n1\n"
+
+
+def test_a_candidate_stands_in_the_place_of_the_pod_of_its_name(run, tmp_path):
+    cluster = written(tmp_path, "n1", pods=[("a", "n1"), ("b", "n1")])
+    assert run("explain", "-", "-c", cluster, stdin=(POD % "a").encode()).code == 0
+    assert run("explain", "-", "-c", cluster, stdin=(POD % "c").encode()).code == 1
+
+
+def test_each_candidate_is_alone(run, tmp_path):
+    cluster = written(tmp_path, "n1", pods=[("a", "n1")])
+    done = run("explain", "-", "-c", cluster, "-o", "name", stdin=(POD % "b" + POD % "c").encode())
+    assert (done.code, done.out) == (0, "n1\nn1\n")
+
+
+def test_other_objects_of_a_manifest_are_there(run, tmp_path):
+    cluster = written(tmp_path, "n1")
+    klass = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n"
+    pod = POD % "a" + "  priorityClassName: high\n"
+    pod = pod.replace("---\n", "")
+    done = run("explain", "-", "-c", cluster, "-o", "json", stdin=(klass + pod).encode())
+    assert json.loads(done.out)["pod"]["priority"] == 7
+
+
+def test_candidates_come_in_the_namespace_that_is_asked_for(run, tmp_path):
+    cluster = written(tmp_path, "n1")
+    done = run("explain", "-f", "-", "-n", "shop", "-c", cluster, "-q", stdin=(POD % "a").encode())
+    assert done.out == "✓ shop/a goes to n1\n"
+
+
+def test_the_cluster_can_come_from_the_environment(run, monkeypatch):
+    monkeypatch.setenv("KSCHEDCTL_CLUSTER", "fixtures/explain-tie/cluster.yaml")
+    assert run("explain", "fixtures/explain-tie/pod.yaml", "-o", "name").out == "a\n"
+
+
+DEPLOYMENT = b"""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 40
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: example.com/web:1}]}
+"""
+
+
+def test_a_workload_is_explained_by_one_of_its_pods(run, tmp_path):
+    report = json.loads(
+        run("explain", "-", "-c", written(tmp_path, "n1"), "-o", "json", stdin=DEPLOYMENT).out
+    )
+    assert report["pod"]["name"].startswith("web-")
+    assert report["selectedNode"] == "n1"
+
+
+EXTENDER = b"""\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders: [{urlPrefix: "http://extender.example.com", filterVerb: filter}]
+"""
+OLD_SLICE = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceSlice\nmetadata: {name: s}\n---\n"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_extender_is_a_caveat_that_can_change_the_answer(run, tmp_path, strict):
+    config = tmp_path / "config.yaml"
+    config.write_bytes(EXTENDER)
+    more = ["--strict-caveats"] if strict else []
+    done = run(*of("explain-tie", "--scheduler-config", str(config), *more))
+    assert "caveat" in done.out
+    assert "http://extender.example.com" in done.out
+    assert done.code == (2 if strict else 0)
+
+
+def test_objects_in_a_version_that_is_not_read_are_a_caveat(run, tmp_path):
+    cluster = written(tmp_path, "n1", more=OLD_SLICE)
+    done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=(POD % "a").encode())
+    assert "1 ResourceSlice in version resource.k8s.io/v1beta1 left out" in " ".join(done.out.split())
+    assert done.code == 2
+
+
+def test_pods_on_unknown_nodes_are_a_caveat_that_changes_nothing(run, tmp_path):
+    cluster = written(tmp_path, "n1", pods=[("a", "gone")])
+    done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=(POD % "b").encode())
+    assert "pods on nodes that are not in the input are left out" in " ".join(done.out.split())
+    assert done.code == 0
+
+
+def test_a_single_feasible_node_is_taken_unscored_and_that_is_said(run, tmp_path):
+    done = run("explain", "-", "-c", written(tmp_path, "n1"), stdin=(POD % "a").encode())
+    assert "kube-scheduler does not score then" in done.out
+
+
+def test_an_empty_cluster_is_an_answer(run, tmp_path):
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text("{apiVersion: v1, kind: Namespace, metadata: {name: default}}")
+    done = run("explain", "-", "-c", str(cluster), stdin=(POD % "a").encode())
+    assert done.code == 1
+    assert "fits nowhere: the cluster has no nodes" in done.out
+    assert "no nodes available to schedule pods" in done.out
+
+
+def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
+    pod = (POD % "a").replace("---\n", "  schedulerName: mine\n")
+    done = run("explain", "-", "-c", written(tmp_path, "n1"), stdin=pod.encode())
+    assert done.code == 1
+    assert "handled by no profile" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(("explain", "-c", "fixtures/explain-tie"), "nothing to explain", id="no candidate"),
+        pytest.param(("explain", "fixtures/explain-tie/pod.yaml"), "no cluster is given", id="no cluster"),
+        pytest.param(of("explain-tie", "-o", "junit"), "-o junit is not available", id="other format"),
+        pytest.param(of("explain-tie", "-o", "xml"), "'xml' is not one of", id="no format"),
+        pytest.param(of("explain-tie", "--kubernetes-version", "1.30"), "is not verified", id="version"),
+        pytest.param(of("explain-tie", "--feature-gates", "Nope=true"), "'Nope' is unknown", id="gate"),
+        pytest.param(
+            ("explain", "pod/none", "-c", "fixtures/explain-tie/cluster.yaml"),
+            "pod default/none is not in the cluster",
+            id="no such pod",
+        ),
+        pytest.param(
+            ("explain", "node/a", "-c", "fixtures/explain-tie/cluster.yaml"),
+            "only pods",
+            id="no pod",
+        ),
+        pytest.param(
+            ("explain", "missing.yaml", "-c", "fixtures/explain-tie/cluster.yaml"),
+            "missing.yaml",
+            id="no file",
+        ),
+        pytest.param(
+            ("explain", "fixtures/explain-tie/cluster.yaml", "-c", "fixtures/explain-tie/cluster.yaml"),
+            "there is no pod in it, only Node",
+            id="a cluster as candidate",
+        ),
+        pytest.param(of("explain-tie", "-n", "elsewhere"), "states a namespace other than", id="namespace"),
+        pytest.param(
+            of("explain-tie", "--scheduler-config", "fixtures/explain-tie/pod.yaml"), "error", id="no config"
+        ),
+        pytest.param(("explain", "-", "-c", "-"), "stdin can be read once only", id="stdin twice"),
+    ],
+)
+def test_what_cannot_be_run_says_why_on_stderr_and_exits_with_2(run, arguments, message):
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_skipped_kinds_are_told_when_asked_for(run, tmp_path):
+    config_map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n---\n"
+    cluster = written(tmp_path, "n1", more=config_map)
+    assert run("explain", "-", "-c", cluster, stdin=(POD % "a").encode()).err == ""
+    noted = run("explain", "-", "-c", cluster, "-v", stdin=(POD % "a").encode())
+    assert noted.err == "note: skipped 1 ConfigMap (v1)\n"
