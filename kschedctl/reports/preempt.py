@@ -69,7 +69,7 @@ class Loss(ReportObject, frozen=True):
     """Why another node is taken."""
 
     criterion: Annotated[str, doc("The first criterion that tells the nodes apart.")]
-    text: Annotated[str, doc("The values of this node and of the chosen one.")]
+    text: Annotated[str, doc("In what it is worse than the chosen one, shortly.")]
 
 
 class CandidateNode(ReportObject, frozen=True):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.preemption.result import Candidate
 from kschedctl.reports.preempt import CandidateNode, Loss
+from kschedctl.reports.sentences import plural
 from kschedctl.scheduling.decision import Decision
+
+EARLIER: Final = "earlier start"
 
 
 def candidate_nodes(decision: Decision) -> list[CandidateNode]:
@@ -68,13 +73,13 @@ def _lost(node: CandidateNode, best: CandidateNode, criterion: str) -> Candidate
 
 def _why(node: CandidateNode, best: CandidateNode) -> str:
     """The first difference between two nodes, as a person would say it."""
-    broken, count = node.pdb_violations, len(node.victims)
-    if broken != best.pdb_violations:
-        return f"{broken} PDB violation{'s' if broken > 1 else ''} > {best.pdb_violations}"
+    if node.pdb_violations != best.pdb_violations:
+        than = f" > {best.pdb_violations}" if best.pdb_violations else ""
+        return plural(node.pdb_violations, "PDB violation") + than
     if node.highest_priority != best.highest_priority:
-        return f"highest victim priority {node.highest_priority} > {best.highest_priority}"
-    if count != len(best.victims):
-        return f"{count} victims > {len(best.victims)}"
+        return f"highest priority {node.highest_priority} > {best.highest_priority}"
+    if len(node.victims) != len(best.victims):
+        return f"{len(node.victims)} victims > {len(best.victims)}"
     if node.priority_sum != best.priority_sum:
         return f"sum of priorities {node.priority_sum} > {best.priority_sum}"
-    return f"its first victim has run longer than that of {best.node}"
+    return EARLIER

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.preempt import CandidateNode, EvictedPod, Preemption
+from kschedctl.reports.preempt_candidates import EARLIER
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,38 +64,31 @@ def _remarks(victim: EvictedPod) -> list[str]:
     return [*([marks] if marks else []), *(sentences.budget(charge) for charge in victim.budgets)]
 
 
-def candidates(answer: Preemption, most: int | None = None, *, names: bool = False) -> Grid:
-    """The candidate nodes with what the criteria compare; `names` adds the victims."""
+def candidates(answer: Preemption, most: int | None = None, *, complete: bool = False) -> Grid:
+    """The candidate nodes with what the criteria compare; where not `complete`, only what tells them apart."""
     shown = answer.candidates[:most]
-    starts = names or any("longer" in n.lost.text for n in shown if n.lost) or bool(answer.equal_nodes)
-    columns = [
-        Column("node"),
-        Column("victims", number=True),
-        Column("violations", number=True),
-        Column("highest", number=True),
-        Column("sum", number=True),
-        *([Column("newest start")] if starts else []),
-        Column("verdict"),
-        *([Column("victims")] if names else []),
+    violations = complete or any(node.pdb_violations for node in shown)
+    starts = complete or bool(answer.equal_nodes) or any(n.lost and n.lost.text == EARLIER for n in shown)
+    fields: list[tuple[Column, Callable[[CandidateNode], str]]] = [
+        (Column("node"), lambda node: _name(node, answer)),
+        (Column("victims", number=True), lambda node: str(len(node.victims))),
+        *([(Column("violations", number=True), lambda node: str(node.pdb_violations))] if violations else []),
+        (Column("highest prio", number=True), lambda node: str(node.highest_priority)),
+        (Column("sum", number=True), lambda node: str(node.priority_sum)),
+        *([(Column("newest start"), lambda node: sentences.moment(node.start_time))] if starts else []),
+        (Column("verdict"), lambda node: _verdict(node, answer)),
+        *([(Column("victims"), lambda node: ", ".join(node.victims))] if complete else []),
     ]
-    rows = []
-    for node in shown:
-        mark = " *" if node.node == answer.nominated_node else ""
-        numbers = (len(node.victims), node.pdb_violations, node.highest_priority, node.priority_sum)
-        rows.append(
-            [
-                f"{node.node}{mark}",
-                *map(str, numbers),
-                *([sentences.moment(node.start_time)] if starts else []),
-                _verdict(node, answer),
-                *([", ".join(node.victims)] if names else []),
-            ]
-        )
+    rows = [[text(node) for _, text in fields] for node in shown]
     chosen = frozenset(i for i, node in enumerate(shown) if node.node == answer.nominated_node)
-    return Grid(columns, rows, chosen, len(answer.candidates) - len(shown))
+    return Grid([column for column, _ in fields], rows, chosen, len(answer.candidates) - len(shown))
+
+
+def _name(node: CandidateNode, answer: Preemption) -> str:
+    return f"{node.node} *" if node.node == answer.nominated_node else node.node
 
 
 def _verdict(node: CandidateNode, answer: Preemption) -> str:
     if node.lost is not None:
-        return f"loses: {node.lost.text}"
+        return node.lost.text
     return "equal" if answer.equal_nodes else "chosen"

@@ -17,7 +17,8 @@ from kschedctl.reports.preempt import (
 )
 from kschedctl.reports.sentences import listed, plural
 
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+_MOST_NAMES: Final = 4
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def verdict(answer: Preemption) -> str:
@@ -112,27 +113,47 @@ def duration(seconds: int) -> str:
     return "0 s"
 
 
-def fate(victim: Displaced) -> str:
-    """What becomes of a victim."""
-    who = victim.full_name
-    match victim.fate:
+def fate(victims: Sequence[Displaced], most: int = _MOST_NAMES) -> str:
+    """What becomes of victims that fare alike; only so many of their names."""
+    first, one = victims[0], len(victims) == 1
+    who = listed([victim.full_name for victim in victims], most)
+    match first.fate:
         case "Moves":
-            where = " again" if victim.node == victim.evicted_from else ""
-            return f"{who} finds room on {victim.node}{where}"
-        case "Preempts" if victim.node is None:
-            return f"{who} evicts others and is refused all the same: {victim.message}"
+            again = " again" if first.node == first.evicted_from else ""
+            return f"{who} {_verb(victims, 'find')} room on {first.node}{again}"
+        case "Preempts" if first.node is None:
+            return f"{who} evicts others and is refused all the same: {first.message}"
         case "Preempts":
-            return f"{who} gets {victim.node} by evicting {plural(len(victim.victims), 'pod')}"
+            return f"{who} gets {first.node} by evicting {plural(len(first.victims), 'pod')}"
         case "Pending":
-            return f"{who} stays pending: {victim.message}"
+            return f"{who} {_verb(victims, 'stay')} pending: {first.message}"
         case "Gone":
-            return f"{who} is gone for good: nothing controls it"
+            return f"{who} {'is' if one else 'are'} gone for good: nothing controls {'it' if one else 'them'}"
         case "Leaving":
-            return f"{who} was leaving already"
+            return f"{who} {'was' if one else 'were'} leaving already"
         case "Static":
-            return f"{who} goes on running: the kubelet has it from a file of its own"
+            return f"{who} {'goes' if one else 'go'} on running: kubelets run static pods by themselves"
         case _:
             return f"{who}: not followed any further"
+
+
+def _verb(victims: Sequence[Displaced], verb: str) -> str:
+    return f"{verb}s" if len(victims) == 1 else verb
+
+
+def tree(
+    victims: Sequence[Displaced], most: int = _MOST_NAMES, *, bullet: str = "", depth: int = 0
+) -> list[str]:
+    """A line for the victims that fare alike, those that they evict set in below it."""
+    alike: dict[object, list[Displaced]] = {}
+    for victim in victims:
+        key = victim.full_name if victim.victims else (victim.fate, victim.node, victim.message)
+        alike.setdefault(key, []).append(victim)
+    lines = []
+    for group in alike.values():
+        lines.append("  " * depth + bullet + fate(group, most))
+        lines += tree(group[0].victims, most, bullet=bullet, depth=depth + 1)
+    return lines
 
 
 def notes(answer: Preemption) -> list[tuple[str, str]]:
@@ -150,7 +171,7 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
 
 def summary(after: Aftermath) -> str:
     """What becomes of all victims: `of 7 victims 5 find room, 2 stay pending`; of those that they evict too."""
-    fates = Counter(victim.fate for _, victim in deep(after.victims))
+    fates = Counter(victim.fate for victim in deep(after.victims))
     total = fates.total()
     told = [phrase(fates[fate]) for fate, phrase in _PHRASES.items() if fates[fate]]
     direct = len(after.victims)
@@ -162,11 +183,11 @@ def summary(after: Aftermath) -> str:
     return f"of {of} {', '.join(told)}"
 
 
-def deep(victims: Sequence[Displaced], depth: int = 0) -> Iterator[tuple[int, Displaced]]:
-    """All pods of a tree with their depth, each before those that it evicts."""
+def deep(victims: Sequence[Displaced]) -> Iterator[Displaced]:
+    """All pods of a tree, each before those that it evicts."""
     for victim in victims:
-        yield depth, victim
-        yield from deep(victim.victims, depth + 1)
+        yield victim
+        yield from deep(victim.victims)
 
 
 _PHRASES: Final[Mapping[FateName, Callable[[int], str]]] = MappingProxyType(

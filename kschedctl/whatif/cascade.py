@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
@@ -17,6 +16,7 @@ from kschedctl.objects.pod import PodStatus
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.workloads.daemon_set import pinned
 
 MIRROR_ANNOTATION: Final = "kubernetes.io/config.mirror"
 MOST_PODS: Final = 200
@@ -184,7 +184,7 @@ class _Run:
 
     def _make_anew(self, victim: _Victim) -> None:
         """Schedule the pod that a controller makes in the place of a victim."""
-        pod = self._cluster.add_pod(_made_anew(victim.pod.pod))
+        pod = self._cluster.add_pod(_made_anew(victim.pod.pod, victim.origin))
         decision = self._scheduler.decide(pod, self._cluster)
         if decision.outcome is Outcome.UNSCHEDULABLE and _makes_room(decision):
             victim.node, victim.message, victim.victims = self._preempt(decision)
@@ -214,17 +214,14 @@ def _fate_without_room(pod: AdmittedPod) -> Fate:
     return Fate.GONE if pod.metadata.controller is None else Fate.UNKNOWN
 
 
-def _made_anew(pod: AdmittedPod) -> AdmittedPod:
-    """The pod that a controller makes in the place of another one.
+def _made_anew(pod: AdmittedPod, node: str) -> AdmittedPod:
+    """The pod that a controller makes in the place of one that was on a node.
 
     It keeps name and uid to be recognised by, and the claims that were made for the old pod: they stand for those
-    that would be made for the new one.
+    that would be made for the new one. A daemon is made for its node.
     """
     status = PodStatus(resource_claim_statuses=pod.status.resource_claim_statuses)
-    metadata = msgspec.structs.replace(pod.metadata, deletion_timestamp=None)
-    return AdmittedPod(metadata, pod.spec, status, "", pod.source)
-
-
-def walk(victims: Sequence[Evicted]) -> list[Evicted]:
-    """All pods of a cascade, each before those that it evicts."""
-    return [found for victim in victims for found in (victim, *walk(victim.victims))]
+    metadata = replace(pod.metadata, deletion_timestamp=None)
+    controller = pod.metadata.controller
+    daemon = controller is not None and controller.kind == "DaemonSet"
+    return AdmittedPod(metadata, pinned(pod.spec, node) if daemon else pod.spec, status, "", pod.source)

@@ -38,11 +38,8 @@ def _blocks(answer: Preemption, look: Look) -> list[str]:
             )
         )
     if answer.aftermath is not None:
-        lines = [
-            f"{'  ' * depth}- {_escaped(sentences.fate(victim))}"
-            for depth, victim in sentences.deep(answer.aftermath.victims)
-        ]
-        blocks.append("\n".join(lines[:_MOST]))
+        lines = sentences.tree(answer.aftermath.victims, bullet="- ")
+        blocks.append("\n".join(_escaped(line) for line in lines[:_MOST]))
     if rows := sentences.notes(answer):
         blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
     return [*blocks, f"_{_escaped(sentences.head(answer))}_"]

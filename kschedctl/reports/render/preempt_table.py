@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -21,6 +23,7 @@ _MARKS = {"Scheduled": ("✓", "bold green"), "Preempts": ("!", "bold yellow"), 
 _NO = ("✗", "bold red")
 _LINES = 12
 _LEAST_REMARK = 12
+_WIDE = 160
 
 
 def table_text(answers: Sequence[Preemption], look: Look) -> str:
@@ -29,8 +32,8 @@ def table_text(answers: Sequence[Preemption], look: Look) -> str:
 
 
 def wide_text(answers: Sequence[Preemption], look: Look) -> str:
-    """The same with nothing left out."""
-    return _text(answers, look, None)
+    """The same with nothing left out, for wide screens."""
+    return _text(answers, replace(look, width=max(look.width, _WIDE)), None)
 
 
 def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
@@ -59,7 +62,7 @@ def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableTy
     if answer.victims:
         parts += [blank(), indented(_drawn(victims(answer, most), look))]
     if answer.candidates:
-        parts += [blank(), indented(_drawn(candidates(answer, most, names=most is None), look))]
+        parts += [blank(), indented(_drawn(candidates(answer, most, complete=most is None), look))]
     if answer.no_candidates:
         parts += [blank(), indented(_no_candidates(answer, look, most))]
     rows = [*_aftermath(answer, most), *sentences.notes(answer)]
@@ -83,7 +86,7 @@ def _drawn(grid: Grid, look: Look) -> RenderableType:
     for at, row in enumerate(grid.rows):
         table.add_row(*(Text(cell) for cell in row), style="bold" if at in grid.chosen else None)
     if grid.left_out:
-        table.add_row(Text(f"{grid.left_out} more", "dim"))
+        table.add_row(Text(f"+{grid.left_out} more", "dim"))
     return table
 
 
@@ -109,12 +112,12 @@ def _aftermath(answer: Preemption, most: int | None) -> list[tuple[str, str]]:
     after = answer.aftermath
     if after is None or not after.victims:
         return []
-    lines = ["  " * depth + sentences.fate(victim) for depth, victim in sentences.deep(after.victims)]
+    lines = sentences.tree(after.victims) if most else sentences.tree(after.victims, sys.maxsize)
     if len(lines) == 1:
         rest = "; nothing else moves" if after.victims[0].fate == "Moves" else ""
         return [("then", lines[0] + rest)]
     shown = lines[:most]
     rows = [("then", sentences.summary(after)), *(("", line) for line in shown)]
     if len(shown) < len(lines):
-        rows.append(("", f"{len(lines) - len(shown)} more, see -o wide"))
+        rows.append(("", f"{len(lines) - len(shown)} lines more, see -o wide"))
     return rows
