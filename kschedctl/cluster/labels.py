@@ -122,6 +122,10 @@ class LabelledGroups:
         self._labels.append(labels)
         return len(self._labels) - 1
 
+    def namespace(self, group: int) -> str:
+        """Namespace of a group."""
+        return self._namespaces[group]
+
     def matching(self, selector: Selector) -> Mask:
         """Groups whose labels match, bool (G,), whatever their namespace; not to be changed."""
         known = self._masks.get(selector)

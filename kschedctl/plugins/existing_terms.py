@@ -1,117 +1,211 @@
-"""Terms of existing pods that mean a candidate (direction B of spec 03 §2.2), found once per label group."""
+"""Terms of existing pods that mean a candidate (direction B of spec 03 §2.2), found once per label group.
+
+Distinct terms stand in an index by a label value that they ask for, so that a candidate is held only against the
+terms that name one of its labels; whose terms they are is a column of pairs of class and term.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.cluster.affinity_terms import AffinityTerm
+from kschedctl.cluster.affinity_terms import AffinityTerm, AffinityTerms
 from kschedctl.cluster.counts import PodCount
 from kschedctl.cluster.pod_class import PodClass
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.core import Namespace
 
-Ints = npt.NDArray[np.int64]
-ByClass = dict[int, int]
-"""Class of pods -> sum over its terms."""
+Ints: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Relation(StrEnum):
+    """What the owner of a term has to do with the pods that it means, in words."""
+
+    REQUIRED = "needs"
+    REQUIRED_ANTI = "keeps away"
+    PREFERRED = "prefers"
+    PREFERRED_ANTI = "avoids"
+
+    def terms(self, terms: AffinityTerms) -> tuple[AffinityTerm, ...]:
+        """The list of a pod's terms that has this meaning."""
+        match self:
+            case Relation.REQUIRED:
+                return terms.required
+            case Relation.REQUIRED_ANTI:
+                return terms.required_anti
+            case Relation.PREFERRED:
+                return terms.preferred
+        return terms.preferred_anti
+
+
+class _Owners:
+    """Which classes have which terms, for one relation: a pair per class and term."""
+
+    def __init__(self) -> None:
+        self._pairs: list[tuple[int, int, int]] = []
+        self._table: Ints = np.zeros((0, 3), np.int64)
+
+    def add(self, klass: int, term: int, weight: int) -> None:
+        """Enter a term of a class."""
+        self._pairs.append((klass, term, weight))
+
+    @property
+    def table(self) -> Ints:
+        """int64 (pairs, 3): class, term, weight of the term."""
+        if len(self._table) < len(self._pairs):
+            self._table = np.array(self._pairs, np.int64)
+        return self._table
 
 
 class ExistingTerms:
-    """What the terms of all classes say of candidates, per `(namespace, labels)` of the candidate."""
+    """The distinct terms of all classes of pods, and what they say of candidates."""
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
-        self._known: dict[int, TermsTowards] = {}
+        self.terms: list[AffinityTerm] = []
+        """The distinct terms, in order of appearance."""
+        self.owners = {relation: _Owners() for relation in Relation}
+        """Who has them."""
+        self._index: dict[AffinityTerm, int] = {}
+        self._by_label: dict[tuple[str, str], list[int]] = {}
+        self._for_anyone: list[int] = []
+        self._seen = 0
+        self._towards: dict[int, TermsTowards] = {}
 
     def towards(self, pod: PodRecord) -> TermsTowards:
         """What they say of this candidate, classes that came since included."""
+        self._catch_up()
         group = pod.klass.group
-        known = self._known.get(group)
+        known = self._towards.get(group)
         if known is None:
-            known = self._known[group] = TermsTowards(self._cluster, pod)
+            known = self._towards[group] = TermsTowards(self._cluster, self, pod)
         known.catch_up()
         return known
+
+    def plausible(self, labels: Mapping[str, str]) -> Iterator[int]:
+        """Terms that may mean a pod with these labels, each once; all others do not."""
+        yield from self._for_anyone
+        for pair in labels.items():
+            yield from self._by_label.get(pair, ())
+
+    def _catch_up(self) -> None:
+        classes = self._cluster.pods.classes_with_affinity
+        for klass in classes[self._seen :]:
+            for relation, owners in self.owners.items():
+                for term in relation.terms(klass.terms):
+                    owners.add(klass.index, self._enter(term), term.weight)
+        self._seen = len(classes)
+
+    def _enter(self, term: AffinityTerm) -> int:
+        index = self._index.setdefault(term, len(self.terms))
+        if index == len(self.terms):
+            self.terms.append(term)
+            named = next((r for r in term.selector.requirements if r.operator == "In"), None)
+            if named is None:
+                self._for_anyone.append(index)
+            else:
+                for value in set(named.values):
+                    self._by_label.setdefault((named.key, value), []).append(index)
+        return index
 
 
 class TermsTowards:
     """The terms that mean the pods of one group, summed per topology key and class."""
 
-    def __init__(self, cluster: ClusterState, pod: PodRecord) -> None:
+    def __init__(self, cluster: ClusterState, existing: ExistingTerms, pod: PodRecord) -> None:
         self._cluster = cluster
+        self._existing = existing
         self._group = pod.klass.group
         self._namespace = pod.namespace
         self._labels = pod.klass.labels
         namespace = cluster.objects.find(Namespace, pod.namespace)
         self._namespace_labels: Mapping[str, str] = namespace.metadata.labels if namespace else {}
-        self._decided: dict[AffinityTerm, bool] = {}
-        self._seen = 0
-        self._anti: dict[str, ByClass] = {}
-        self._preferred: dict[str, ByClass] = {}
-        self._wished: dict[str, ByClass] = {}
-        """How many preferred terms of each class, for what only asks whether any was met."""
-        self._required: dict[str, ByClass] = {}
+        self._decided = 0
+        self._meant: dict[str, list[int]] = {}
+        self._kept: dict[tuple[str, Relation], tuple[int, Ints]] = {}
 
     def catch_up(self) -> None:
-        """Take in the classes that are new."""
-        classes = self._cluster.pods.classes_with_affinity
-        for klass in classes[self._seen :]:
-            self._take_in(klass)
-        self._seen = len(classes)
+        """Take in the terms that are new."""
+        terms = self._existing.terms
+        if self._decided == len(terms):
+            return
+        for index in self._existing.plausible(self._labels):
+            if index >= self._decided and self.means(terms[index]):
+                self._meant.setdefault(terms[index].key, []).append(index)
+        self._decided = len(terms)
 
-    def _take_in(self, klass: PodClass) -> None:
-        terms = klass.terms
-        for term in filter(self._means, terms.required_anti):
-            _add(self._anti, term.key, klass, 1)
-        for term in filter(self._means, terms.required):
-            _add(self._required, term.key, klass, 1)
-        for sign, listed in ((1, terms.preferred), (-1, terms.preferred_anti)):
-            for term in filter(self._means, listed):
-                _add(self._preferred, term.key, klass, sign * term.weight)
-                _add(self._wished, term.key, klass, 1)
+    def means(self, term: AffinityTerm) -> bool:
+        """Whether a term of an existing pod means the candidate."""
+        return term.matches(self._namespace, self._namespace_labels, self._labels)
 
-    def _means(self, term: AffinityTerm) -> bool:
-        known = self._decided.get(term)
-        if known is None:
-            known = term.matches(self._namespace, self._namespace_labels, self._labels)
-            self._decided[term] = known
-        return known
+    def terms_of(self, klass: PodClass, key: str) -> Iterator[tuple[Relation, AffinityTerm]]:
+        """The terms of a class over a topology key that mean the candidate."""
+        for relation in Relation:
+            for term in relation.terms(klass.terms):
+                if term.key == key and self.means(term):
+                    yield relation, term
 
     def anti_keys(self) -> list[str]:
         """Topology keys of required anti-affinity terms that mean the candidate."""
-        return list(self._anti)
+        return self._keys(Relation.REQUIRED_ANTI)
 
     def anti(self, key: str) -> PodCount:
         """How many such terms the pods of each node have."""
-        return self._count("anti", key, (self._anti, 1))
+        return self._count("anti", key, (Relation.REQUIRED_ANTI, False, 1))
 
     def preferred_keys(self, hard_weight: int) -> list[str]:
         """Topology keys of terms that count in the score."""
-        return list(dict.fromkeys((*self._preferred, *(self._required if hard_weight else ()))))
+        required = (Relation.REQUIRED,) if hard_weight else ()
+        return self._keys(Relation.PREFERRED, Relation.PREFERRED_ANTI, *required)
 
     def score(self, key: str, hard_weight: int) -> PodCount:
         """What the terms of the pods of each node add to the score; required affinity counts `hard_weight`."""
-        return self._count(f"score{hard_weight}", key, (self._preferred, 1), (self._required, hard_weight))
+        return self._count(
+            f"score{hard_weight}",
+            key,
+            (Relation.PREFERRED, True, 1),
+            (Relation.PREFERRED_ANTI, True, -1),
+            (Relation.REQUIRED, False, hard_weight),
+        )
 
     def touched(self, key: str, hard_weight: int) -> PodCount:
         """How many terms count in the score, whatever they add: sums that cancel out are no Skip."""
         return self._count(
-            f"met{bool(hard_weight)}", key, (self._wished, 1), (self._required, bool(hard_weight))
+            f"met{bool(hard_weight)}",
+            key,
+            (Relation.PREFERRED, False, 1),
+            (Relation.PREFERRED_ANTI, False, 1),
+            (Relation.REQUIRED, False, int(bool(hard_weight))),
         )
 
-    def _count(self, what: str, key: str, *sums: tuple[dict[str, ByClass], int]) -> PodCount:
+    def _keys(self, *relations: Relation) -> list[str]:
+        return [key for key in self._meant if any(self._pairs(key, relation).size for relation in relations)]
+
+    def _pairs(self, key: str, relation: Relation) -> Ints:
+        """int64 (pairs, 3): the classes with a term over the key that means the candidate, the term, its weight."""
+        table = self._existing.owners[relation].table
+        size, pairs = self._kept.get((key, relation), (0, table[:0]))
+        if size < len(table):  # a term that is new comes with its owner
+            meant = np.zeros(len(self._existing.terms), bool)
+            meant[self._meant.get(key, [])] = True
+            pairs = table[meant[table[:, 1]]]
+            self._kept[key, relation] = (len(table), pairs)
+        return pairs
+
+    def _count(self, what: str, key: str, *sums: tuple[Relation, bool, int]) -> PodCount:
+        """Sum over the pods of each node; of each relation: whether the terms' own weights count, and a factor."""
+
         def weights() -> Ints:
             total = np.zeros(len(self._cluster.pods.classes), np.int64)
-            for by_key, factor in sums:
-                for klass, amount in by_key.get(key, {}).items():
-                    total[klass] += factor * amount
+            for relation, weighted, factor in sums:
+                pairs = self._pairs(key, relation)
+                np.add.at(total, pairs[:, 0], factor * pairs[:, 2] if weighted else factor)
             return total
 
         return self._cluster.counts.get(("existing", what, self._group, key), weights)
-
-
-def _add(sums: dict[str, ByClass], key: str, klass: PodClass, amount: int) -> None:
-    by_class = sums.setdefault(key, {})
-    by_class[klass.index] = by_class.get(klass.index, 0) + amount

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.cluster.affinity_terms import AffinityTerm
+from kschedctl.cluster.affinity_terms import AffinityTerm, AffinityTerms
 from kschedctl.cluster.counts import PodCount
 from kschedctl.cluster.domains import domain_sums, spread_over
 from kschedctl.cluster.labels import LabelColumn
@@ -17,17 +17,21 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
-from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
 from kschedctl.objects.core import Namespace
 
-from .existing_terms import ExistingTerms
+from .existing_terms import ExistingTerms, TermsTowards
+from .explanations.affinity import (
+    REASON_AFFINITY,
+    REASON_ANTI_AFFINITY,
+    REASON_EXISTING,
+    affinity_details,
+    filter_backgrounds,
+    score_backgrounds,
+)
 
 Ints = npt.NDArray[np.int64]
-
-REASON_AFFINITY = "node(s) didn't match pod affinity rules"
-REASON_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
-REASON_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,13 @@ class Counter:
         """Rows that have the key, bool (R,)."""
         return np.asarray(rows.column(self.column.codes) >= 0)
 
+    def example(self, code: int, cluster: ClusterState) -> int | None:
+        """The first pod that counts in a domain, for people."""
+        table = cluster.pods
+        there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.klass])
+        there = there[self.column.codes[table.node[there]] == code]
+        return int(there[0]) if len(there) else None
+
 
 @dataclass(frozen=True, slots=True)
 class FilterState:
@@ -71,12 +82,16 @@ class FilterState:
         anti: one per required anti-affinity term of the candidate.
         existing: one per topology key of existing pods' anti-affinity terms that mean the candidate.
         self_match: whether the candidate matches all its own required terms.
+        terms: the candidate's terms.
+        towards: the terms of existing pods that mean the candidate.
     """
 
     affinity: tuple[Counter, ...]
     anti: tuple[Counter, ...]
     existing: tuple[Counter, ...]
     self_match: bool
+    terms: AffinityTerms
+    towards: TermsTowards
 
     @property
     def counters(self) -> tuple[Counter, ...]:
@@ -111,6 +126,7 @@ class InterPodAffinity(Plugin):
         if terms.errors:
             listed = terms.errors[0] if len(terms.errors) == 1 else f"[{', '.join(terms.errors)}]"
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
+        towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
         state = FilterState(
             affinity=tuple(
                 Counter.of(term.key, _pods_meant(terms.required, cluster), cluster) for term in terms.required
@@ -118,8 +134,10 @@ class InterPodAffinity(Plugin):
             anti=tuple(
                 Counter.of(term.key, _pods_meant((term,), cluster), cluster) for term in terms.required_anti
             ),
-            existing=_existing_anti(pod, cluster),
+            existing=tuple(Counter.of(key, towards.anti(key), cluster) for key in towards.anti_keys()),
             self_match=all(_means_pod(term, pod, cluster) for term in terms.required),
+            terms=terms,
+            towards=towards,
         )
         repelled = any(counter.counts.any() for counter in state.existing)
         return PreFilterResult(state, skip=not (repelled or terms.required or terms.required_anti))
@@ -180,18 +198,15 @@ class InterPodAffinity(Plugin):
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
             return PreScoreResult(raw, skip=True)
         met = False
-        for sign, listed in ((1, terms.preferred), (-1, terms.preferred_anti)):
-            for term in listed:
-                counter = Counter.of(term.key, _pods_meant((term,), cluster), cluster)
-                met = met or bool(counter.counts.any())
-                raw += sign * term.weight * spread_over(counter.column, counter.counts)
-        existing = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
-        for key in existing.preferred_keys(args.hard_pod_affinity_weight):
-            score = Counter.of(key, existing.score(key, args.hard_pod_affinity_weight), cluster)
+        for sign, term, counter in _wishes(terms, cluster):
+            met = met or bool(counter.counts.any())
+            raw += sign * term.weight * spread_over(counter.column, counter.counts)
+        towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+        for key in towards.preferred_keys(args.hard_pod_affinity_weight):
+            score = Counter.of(key, towards.score(key, args.hard_pod_affinity_weight), cluster)
             raw += spread_over(score.column, score.counts)
-            met = met or bool(
-                Counter.of(key, existing.touched(key, args.hard_pod_affinity_weight), cluster).counts.any()
-            )
+            touched = Counter.of(key, towards.touched(key, args.hard_pod_affinity_weight), cluster)
+            met = met or bool(touched.counts.any())
         return PreScoreResult(raw, skip=not met)
 
     def score(self, state: Any, rows: Rows) -> Scores:
@@ -208,28 +223,30 @@ class InterPodAffinity(Plugin):
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which pod attracts or repels, in which direction, by which topology."""
-        found: list[Detail] = []
-        if not self._attracted(state, rows, None)[row]:
-            keys = list(dict.fromkeys(counter.key for counter in state.affinity))
-            text = f"no pod that its pod affinity asks for in the node's {' and '.join(keys)}"
-            found.append(Detail(self.name, REASON_AFFINITY, text, text))
-        for counter in state.anti:
-            if (other := _pod_behind(counter, rows, row)) is not None:
-                subject = f"its own pod anti-affinity over {counter.key}"
-                text = f"{other} is there, which its own anti-affinity over {counter.key} excludes"
-                found.append(Detail(self.name, REASON_ANTI_AFFINITY, subject, text))
-        for counter in state.existing:
-            if (other := _pod_behind(counter, rows, row)) is not None:
-                subject = f"anti-affinity of existing pods over {counter.key}"
-                text = f"{other} repels it by its anti-affinity over {counter.key}"
-                found.append(Detail(self.name, REASON_EXISTING, subject, text))
+        return tuple(affinity_details(state, rows, row))
+
+    def background(
+        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+    ) -> tuple[Background, ...]:
+        """Where the pods are that attract or repel, by which terms."""
+        found = [] if state is None else [*filter_backgrounds(state, cluster)]
+        if feasible is not None and not self.pre_score(pod, cluster, feasible).skip:
+            hard_weight = self.context.args.hard_pod_affinity_weight
+            towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+            points = [
+                Counter.of(key, towards.score(key, hard_weight), cluster)
+                for key in towards.preferred_keys(hard_weight)
+            ]
+            found += score_backgrounds(_wishes(pod.klass.terms, cluster), points, towards, cluster)
         return tuple(found)
 
 
-def _existing_anti(pod: PodRecord, cluster: ClusterState) -> tuple[Counter, ...]:
-    """A counter per topology key of the required anti-affinity terms that mean the candidate."""
-    existing = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
-    return tuple(Counter.of(key, existing.anti(key), cluster) for key in existing.anti_keys())
+def _wishes(terms: AffinityTerms, cluster: ClusterState) -> list[tuple[int, AffinityTerm, Counter]]:
+    """The candidate's preferred terms, with the sign of their weight and where the pods are that they mean."""
+    signed = [(1, term) for term in terms.preferred] + [(-1, term) for term in terms.preferred_anti]
+    return [
+        (sign, term, Counter.of(term.key, _pods_meant((term,), cluster), cluster)) for sign, term in signed
+    ]
 
 
 def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState) -> PodCount:
@@ -269,14 +286,18 @@ class _NamespaceTest:
         return self._everywhere or namespace in self._names
 
 
-def _namespace_test(term: AffinityTerm, cluster: ClusterState) -> _NamespaceTest:
-    selector = term.namespace_selector
-    expanded = {
+def expanded_namespaces(term: AffinityTerm, cluster: ClusterState) -> frozenset[str]:
+    """Names of the namespaces that a term says it means: those that it lists and those that its selector selects."""
+    selected = {
         name
         for (_, name), namespace in cluster.objects.all(Namespace).items()
-        if selector.matches(namespace.metadata.labels)
+        if term.namespace_selector.matches(namespace.metadata.labels)
     }
-    return _NamespaceTest(term.namespaces | expanded, selector.matches({}))
+    return term.namespaces | selected
+
+
+def _namespace_test(term: AffinityTerm, cluster: ClusterState) -> _NamespaceTest:
+    return _NamespaceTest(expanded_namespaces(term, cluster), term.namespace_selector.matches({}))
 
 
 def _any_met(counters: tuple[Counter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:
@@ -285,19 +306,3 @@ def _any_met(counters: tuple[Counter, ...], offset: int, rows: Rows, deltas: Int
     for i, counter in enumerate(counters, offset):
         met |= counter.labelled(rows) & (counter.on(rows, None if deltas is None else deltas[:, i]) > 0)
     return met
-
-
-def _pod_behind(counter: Counter, rows: Rows, row: int) -> str | None:
-    """A pod that makes a counter positive in the domain of a row, with its node."""
-    code = int(rows.column(counter.column.codes)[row])
-    if code < 0 or counter.counts[code] <= 0:
-        return None
-    table = rows.cluster.pods
-    placed = (table.node >= 0) & (counter.weights[table.klass] > 0)
-    there = np.flatnonzero(placed)
-    there = there[counter.column.codes[table.node[there]] == code]
-    if not len(there):
-        return None
-    own = there[table.node[there] == rows.index[row]]
-    pod = int((own if len(own) else there)[0])
-    return f"{table.records[pod].full_name} on {rows.cluster.nodes.names[int(table.node[pod])]}"

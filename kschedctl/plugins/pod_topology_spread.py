@@ -16,18 +16,22 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
-from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.selectors import SelectorError
 
+from .explanations.spread import (
+    REASON_LABEL,
+    REASON_SKEW,
+    hard_background,
+    soft_backgrounds,
+    spread_details,
+)
 from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-
-REASON_SKEW = "node(s) didn't match pod topology spread constraints"
-REASON_LABEL = "node(s) didn't match pod topology spread constraints (missing required label)"
 
 _FAR = np.iinfo(np.int64).max // 2
 """Stands for the minimum over no domain at all."""
@@ -41,6 +45,7 @@ class HardCounts:
         constraint: the constraint.
         counts: int64 (D,), matching pods of each domain on eligible nodes.
         present: bool (D,), domains that have an eligible node.
+        labelled: bool (N,), nodes that carry the keys of all hard constraints.
         eligible: bool (N,), nodes whose pods count.
         matching: bool (C,), classes of pods that a hypothetical change counts.
         own: 1 where the candidate itself matches, else 0.
@@ -49,6 +54,7 @@ class HardCounts:
     constraint: Constraint
     counts: Ints
     present: Mask
+    labelled: Mask
     eligible: Mask
     matching: Mask
     own: int
@@ -208,17 +214,18 @@ class PodTopologySpread(Plugin):
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """The count of the node's domain, the minimum, and the skew that would follow."""
-        found: list[Detail] = []
-        for hard in state:
-            constraint = hard.constraint
-            code = int(rows.column(constraint.column.codes)[row])
-            if code < 0:
-                text = f"no label {constraint.key}, which a spread constraint needs"
-                found.append(Detail(self.name, REASON_LABEL, text, text))
-                continue
-            skew = int(hard.skew(rows, None)[row])
-            if skew > constraint.max_skew:
-                found.append(_skew_detail(hard, code, skew))
+        return tuple(spread_details(state, rows, row))
+
+    def background(
+        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+    ) -> tuple[Background, ...]:
+        """The domains of every constraint with their counts, and which of them count."""
+        tolerated = self._constraints.tolerated(pod, cluster)
+        found = [hard_background(hard, pod, cluster, tolerated) for hard in state or ()]
+        if feasible is not None:
+            scoring = self.pre_score(pod, cluster, feasible)
+            if scoring.state is not None:
+                found += soft_backgrounds(scoring.state, pod, cluster)
         return tuple(found)
 
 
@@ -238,6 +245,7 @@ def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster
         constraint=constraint,
         counts=domain_sums(column, per_node),
         present=domain_sums(column, eligible.astype(np.int64)) > 0,
+        labelled=labelled,
         eligible=eligible,
         matching=constraint.matching_classes(pod, cluster),
         own=int(constraint.selector.matches(pod.pod.labels)),
@@ -258,18 +266,3 @@ def _soft_counts(
     counted = np.where(labelled & constraint.included, per_node, 0)
     counts = spread_over(column, domain_sums(column, counted))
     return SoftCounts(constraint, math.log(size + 2), counts)
-
-
-def _skew_detail(hard: HardCounts, code: int, skew: int) -> Detail:
-    constraint = hard.constraint
-    value, count = constraint.column.values[code], int(hard.counts[code])
-    domains = int(hard.present.sum())
-    floor = f"minimum {hard.minimum}"
-    if domains < constraint.min_domains:
-        floor = f"minimum taken as 0: {domains} of {constraint.min_domains} minDomains"
-    subject = f"spread over {constraint.key}: skew above {constraint.max_skew}"
-    text = (
-        f"{constraint.key}={value} has {count} matching pods, {floor}: "
-        f"one more makes skew {skew}, maxSkew is {constraint.max_skew}"
-    )
-    return Detail("PodTopologySpread", REASON_SKEW, subject, text)

@@ -159,7 +159,7 @@ class ConstraintBuilder:
         affine = any(c.node_affinity_policy != "Ignore" for c in wanted)
         matching = required_node_mask(pod.pod.spec, cluster) if affine else everywhere
         tainted = any(c.node_taints_policy == "Honor" for c in wanted)
-        tolerated = self._tolerated(pod, cluster) if tainted else everywhere
+        tolerated = self.tolerated(pod, cluster) if tainted else everywhere
         built = []
         for constraint, selector in zip(wanted, selectors, strict=True):
             affinity = constraint.node_affinity_policy != "Ignore"
@@ -177,7 +177,8 @@ class ConstraintBuilder:
             )
         return tuple(built)
 
-    def _tolerated(self, pod: PodRecord, cluster: ClusterState) -> Mask:
+    def tolerated(self, pod: PodRecord, cluster: ClusterState) -> Mask:
+        """Nodes without a hard taint that the pod does not tolerate, bool (N,)."""
         tolerations = pod.pod.spec.tolerations
         refused = [
             taint.effect in ("NoSchedule", "NoExecute")

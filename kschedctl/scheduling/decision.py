@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.runtime import FilterPhase, Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase
-from kschedctl.framework.status import Detail, Status
+from kschedctl.framework.status import Background, Detail, Status
 from kschedctl.preemption.result import PreemptionResult
 
 if TYPE_CHECKING:
@@ -112,4 +113,17 @@ class Decision:
         for plugin, verdicts in self.filters.verdicts:
             if verdicts.codes is not None and verdicts.codes[row]:
                 found += plugin.details(self.phase.states.get(plugin.name), self.filters.rows, row)
+        return tuple(found)
+
+    def background(self) -> tuple[Background, ...]:
+        """What the answers of the plugins rest on, for people; empty where filters were not run."""
+        if self.filters is None or self.framework is None or self.phase is None:
+            return ()
+        scored = None if self.scores is None else self.scores.feasible
+        points = (ExtensionPoint.FILTER, ExtensionPoint.SCORE)
+        plugins = dict.fromkeys(plugin for point in points for plugin in self.framework.at(point))
+        found: list[Background] = []
+        for plugin in plugins:
+            state = None if plugin.name in self.phase.skipped else self.phase.states.get(plugin.name)
+            found += plugin.background(self.pod, self.cluster, state, scored)
         return tuple(found)
