@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,11 @@ from commands.errors import ExitCode
 from commands.option_groups import grouped
 from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
 from kschedctl.errors import UsageError
+
+if TYPE_CHECKING:
+    from kschedctl.api import Cluster
+    from kschedctl.observer import Observer
+    from kschedctl.reports.explanation import Explanation
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -26,7 +31,9 @@ def explain(
     pods: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE | pod/NAME]...", help="Pods to explain, each alone.", show_default=False
+            metavar="[FILE | pod/NAME]...",
+            help="Pods to explain, each alone; without any: every pending pod of the cluster.",
+            show_default=False,
         ),
     ] = None,
 ) -> int:
@@ -42,21 +49,32 @@ def explain(
     render = renderer_for(RENDERERS, report.output)
     paths, references = split_arguments(pods or [])
     paths += map(str, candidates.filename or [])
-    if not paths and not references:
-        raise UsageError(
-            "nothing to explain", hint="Pass a file with a pod, or pod/NAME of a pod of the cluster."
-        )
     check_stdin(paths, cluster.cluster, [scheduler.scheduler_config or ""])
     observer = observer_for(report)
     loaded = load_cluster(cluster, scheduler, observer, every_failure=True)
-    explanations = loaded.explain(
-        *paths, namespace=candidates.namespace, stdin=sys.stdin.buffer, observer=observer
-    )
-    namespace = candidates.namespace or "default"
-    explanations += [loaded.explain_existing(name, namespace, kind) for kind, name in references]
+    explanations = _explain(loaded, paths, references, candidates.namespace, observer)
     emit(render(explanations, look_of(report)))
     code = exit_code([explanation.outcome for explanation in explanations])
     return with_caveats(code, (explanation.cluster for explanation in explanations), report)
+
+
+def _explain(
+    cluster: Cluster,
+    paths: Sequence[str],
+    references: Sequence[tuple[str, str]],
+    namespace: str | None,
+    observer: Observer,
+) -> list[Explanation]:
+    """Everything that is asked for; all that is pending where nothing is."""
+    if not paths and not references:
+        found = cluster.explain_pending(namespace)
+        if not found:
+            raise UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+        return found
+    answers = cluster.explain(*paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer)
+    return answers + [
+        cluster.explain_existing(name, namespace or "default", kind) for kind, name in references
+    ]
 
 
 def exit_code(outcomes: Sequence[str]) -> ExitCode:

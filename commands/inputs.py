@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
@@ -14,6 +15,7 @@ from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.observer import Observer
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.load import Loaded, load
 
 _REFERENCE = re.compile(r"(?P<kind>[A-Za-z]+)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
 
@@ -21,23 +23,32 @@ _REFERENCE = re.compile(r"(?P<kind>[A-Za-z]+)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0
 def load_cluster(
     cluster: ClusterOptions, scheduler: SchedulerOptions, observer: Observer, *, every_failure: bool = False
 ) -> Cluster:
-    """The cluster of the options with its scheduler.
+    """The cluster of the options with its scheduler: from files, else the live one of the kubeconfig.
 
     Raises:
-        UsageError: no cluster is given.
+        UsageError: files and a live cluster are asked for.
         KschedError: the cluster or the configuration cannot be used.
     """
-    if not cluster.cluster:
-        raise UsageError(
-            "no cluster is given", hint=f"Pass a file with --cluster/-c, or set {CLUSTER_VARIABLE}."
-        )
-    return Cluster.load(
-        *map(str, cluster.cluster),
-        scheduler=configuration_of(scheduler),
-        options=scheduling_options(scheduler, every_failure=every_failure),
-        stdin=sys.stdin.buffer,
-        observer=observer,
-    )
+    configuration = configuration_of(scheduler)
+    options = scheduling_options(scheduler, every_failure=every_failure)
+    loaded, source = _load(cluster, observer)
+    return Cluster.of(loaded, source, configuration, options)
+
+
+def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence[str]]:
+    if cluster.cluster:
+        if cluster.kubeconfig or cluster.kube_context:
+            raise UsageError(
+                "--cluster does not go together with --kubeconfig and --context",
+                hint=f"{CLUSTER_VARIABLE} counts as --cluster.",
+            )
+        paths = [str(path) for path in cluster.cluster]
+        return load(paths, stdin=sys.stdin.buffer, observer=observer), paths
+    from kschedctl.live import connect, read_cluster
+
+    kubeconfig = None if cluster.kubeconfig is None else str(cluster.kubeconfig)
+    connection = connect(kubeconfig, cluster.kube_context)
+    return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
 
 
 def check_stdin(*paths: Iterable[Path | str] | None) -> None:

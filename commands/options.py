@@ -30,6 +30,15 @@ class ClusterOptions:
             help="File or directory with the objects of the cluster, - for stdin; repeatable.",
         ),
     ] = None
+    kubeconfig: Annotated[
+        Path | None,
+        typer.Option(
+            "--kubeconfig", metavar="FILE", help="Without --cluster: read the live cluster of this."
+        ),
+    ] = None
+    kube_context: Annotated[
+        str | None, typer.Option("--context", metavar="NAME", help="The context of the kubeconfig to read.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from commands.errors import ExitCode
@@ -39,6 +40,7 @@ def look_of(options: ReportOptions) -> Look:
         color=color and os.environ.get("TERM") != "dumb",
         unicode=(sys.stdout.encoding or "").lower().startswith("utf"),
         quiet=options.quiet,
+        now=datetime.now(UTC),
     )
 
 

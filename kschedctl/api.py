@@ -38,7 +38,8 @@ from kschedctl.reports.model import ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveat
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
-from kschedctl.sources.load import load
+from kschedctl.sources.load import Loaded, load
+from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.candidates import find_pod, load_manifests
 from kschedctl.whatif.explain import judging, running_on
 from kschedctl.whatif.session import Session
@@ -77,6 +78,7 @@ class Cluster:
         options: what to do where kube-scheduler leaves room.
         source: what reports say of where it comes from.
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
+        headers: of the snapshots among the inputs.
     """
 
     objects: Sequence[TopLevel]
@@ -84,6 +86,7 @@ class Cluster:
     options: SchedulingOptions = EVERY_FAILURE
     source: tuple[str, ...] = ()
     skipped: Mapping[tuple[str, str], int] | None = None
+    headers: tuple[Header, ...] = ()
 
     @classmethod
     def load(
@@ -100,8 +103,19 @@ class Cluster:
             InputError: the only problem of the inputs.
             InputErrors: all problems of the inputs.
         """
-        loaded = load(paths, stdin=stdin, observer=observer)
-        return cls(loaded.objects, scheduler or scheduler_of(), options, paths, loaded.skipped)
+        return cls.of(load(paths, stdin=stdin, observer=observer), paths, scheduler, options)
+
+    @classmethod
+    def of(
+        cls,
+        loaded: Loaded,
+        source: Sequence[str],
+        scheduler: SchedulerConfiguration | None = None,
+        options: SchedulingOptions = EVERY_FAILURE,
+    ) -> Cluster:
+        """The cluster of loaded objects; `source` says where they come from."""
+        scheduler = scheduler or scheduler_of()
+        return cls(loaded.objects, scheduler, options, tuple(source), loaded.skipped, loaded.snapshots)
 
     @cached_property
     def session(self) -> Session:
@@ -131,19 +145,27 @@ class Cluster:
         cluster = self._with(manifests.applied_to(self.objects))
         return [cluster.explain_pod(c.pod, c.place) for c in manifests.candidates]
 
+    def explain_pending(self, namespace: str | None = None) -> list[Explanation]:
+        """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces."""
+        waiting = [r for r in self.session.pending() if namespace in (None, r.namespace)]
+        return [self._explain(record, self._place) for record in waiting]
+
     def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
         """Explain a pod of the cluster: a pending one as it is, a running one as if it were placed anew.
 
         Raises:
             UsageError: there is no such pod.
         """
-        record = find_pod(self.session, kind, name, namespace)
-        place = Place(file=", ".join(self.source)) if self.source else None
-        return self._explain(record, place)
+        return self._explain(find_pod(self.session, kind, name, namespace), self._place)
 
     def explain_pod(self, pod: Pod, place: Place | None = None) -> Explanation:
         """Explain a pod that might be created; `place` says where it was read."""
         return self._explain(pod, place)
+
+    @property
+    def _place(self) -> Place | None:
+        """Where pods of the cluster stand; their lines are not looked up, since the file may be large."""
+        return Place(file=", ".join(self.source)) if self.source else None
 
     def _with(self, objects: Sequence[TopLevel]) -> Cluster:
         return self if objects is self.objects else replace(self, objects=objects)
@@ -152,7 +174,9 @@ class Cluster:
     def summary(self) -> ClusterSummary:
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
-        return cluster_summary(state, self.source, caveats_of(state, self.scheduler, self.skipped or {}))
+        caveats = caveats_of(state, self.scheduler, self.skipped or {}, self.headers)
+        taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
+        return cluster_summary(state, self.source, caveats, taken_at)
 
     def _explain(self, pod: Pod | PodRecord, place: Place | None) -> Explanation:
         cluster = self.summary  # before the candidate enters

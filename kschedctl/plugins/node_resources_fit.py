@@ -12,8 +12,6 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.classes import ClassIndex
-from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
@@ -25,6 +23,7 @@ from kschedctl.objects.pod_requests import (
 )
 from kschedctl.objects.units import amount_text
 
+from .device_backed import DeviceBackedResources
 from .packing import SCORERS, Packing
 
 TOO_MANY_PODS = "Too many pods"
@@ -49,7 +48,7 @@ class NodeResourcesFit(Plugin):
         self._ignored = frozenset(context.args.ignored_resources)
         self._ignored_groups = frozenset(context.args.ignored_resource_groups)
         self._strategy = context.args.scoring_strategy
-        self._delegates = context.gates.enabled("DRAExtendedResource")
+        self._devices = DeviceBackedResources(context)
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: what the pod needs, from its spec alone; never rejects."""
@@ -73,11 +72,10 @@ class NodeResourcesFit(Plugin):
         reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
         hopeless = np.zeros(len(rows), bool)
         allocatable, requested = rows.allocatable, rows.requested
-        classes = ClusterDevices.of(state.cluster).classes if self._delegates else ClassIndex()
         for need in state.needs:
             total = allocatable[:, need.column]
             short = need.amount > total - requested[:, need.column]
-            if classes.backing(need.name) is not None:
+            if self._devices.backs(need.name, state.cluster):
                 short &= total != 0
             if short.any():
                 reasons.append((short, f"Insufficient {need.name}"))
@@ -93,15 +91,15 @@ class NodeResourcesFit(Plugin):
     ) -> PreScoreResult:
         """State: what the pod adds to each configured resource. Never skips."""
         requests = fit_score_requests(pod.pod.spec)
-        packing = [
-            Packing(
-                column, resource.weight, wrap_int64(to_resource_units(resource.name, requests[resource.name]))
-            )
-            if resource.name in requests
-            else Packing(column, resource.weight, 0)
-            for resource in self._strategy.resources
-            if (column := cluster.resources.column(resource.name)) is not None
-        ]
+        packing: list[Packing] = []
+        for resource in self._strategy.resources:
+            column = cluster.resources.column(resource.name)
+            if column is None:
+                continue
+            asked = requests.get(resource.name)
+            added = wrap_int64(to_resource_units(resource.name, asked)) if asked is not None else 0
+            devices = self._devices.counts(resource.name, cluster) if added else None
+            packing.append(Packing(column, resource.weight, added, devices))
         return PreScoreResult(tuple(packing))
 
     def score(self, state: Any, rows: Rows) -> Scores:

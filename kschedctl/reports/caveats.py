@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -10,12 +12,16 @@ from kschedctl.objects.kinds import KINDS
 from kschedctl.reports.model import Caveat
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
+from kschedctl.sources.snapshot import Header
+
+_MINOR: Final = re.compile(r"v?(\d+\.\d+)\b")
 
 
 def caveats_of(
     cluster: ClusterState,
     configuration: SchedulerConfiguration,
     skipped: Mapping[tuple[str, str], int],
+    headers: Sequence[Header] = (),
 ) -> list[Caveat]:
     """The caveats of every answer in this cluster with this configuration.
 
@@ -23,8 +29,28 @@ def caveats_of(
         cluster: the cluster.
         configuration: the scheduler.
         skipped: `(apiVersion, kind)` of objects that were not read -> how many.
+        headers: of the snapshots that the cluster was read from.
     """
-    return [*_extenders(configuration), *_unread_versions(skipped), *_orphans(cluster)]
+    return [
+        *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
+        *_extenders(configuration),
+        *_unread_versions(skipped),
+        *_orphans(cluster),
+    ]
+
+
+def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Iterator[Caveat]:
+    """Kinds that could not be read, what happened meanwhile, and a cluster of another version."""
+    for kind in header.missing:
+        if kind.weakens:
+            text = f"{kind.resource} could not be read ({kind.reason}): {kind.weakens}"
+            yield Caveat(code="kind-missing", message=text, may_change_answer=True)
+    for note in header.notes:
+        yield Caveat(code=note.code, message=note.text, may_change_answer=False)
+    running = _MINOR.match(header.kubernetes_version)
+    if running and running[1] != configuration.version:
+        text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"
+        yield Caveat(code="other-version", message=text, may_change_answer=True)
 
 
 def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:

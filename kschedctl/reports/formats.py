@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -30,9 +31,11 @@ class Look:
         color: whether ANSI colours are understood.
         unicode: whether marks beyond ASCII can be shown.
         quiet: the verdict alone.
+        now: the time, for ages; None: times are told as they are.
     """
 
     width: int = 80
     color: bool = False
     unicode: bool = True
     quiet: bool = False
+    now: datetime | None = None

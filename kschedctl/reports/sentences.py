@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
@@ -68,6 +69,20 @@ def points(report: Explanation) -> str:
     if report.ties:
         return f"{best[0].total} points each; {feasible}"
     return f"{best[0].total} points, {best[1].name} has {best[1].total}; {feasible}"
+
+
+def taken(report: Explanation, now: datetime | None) -> str:
+    """When the snapshot was taken: `taken 4 min ago`; empty where that is not known."""
+    at = report.cluster.taken_at
+    if at is None:
+        return ""
+    if now is None:
+        return f"taken {at}"
+    seconds = max(0, int((now - datetime.fromisoformat(at)).total_seconds()))
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"taken {seconds // length} {unit} ago"
+    return "just taken"
 
 
 def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:

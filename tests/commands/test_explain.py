@@ -203,6 +203,32 @@ spec:
 """
 
 
+def test_without_candidates_every_pending_pod_is_explained(run, tmp_path):
+    cluster = written(tmp_path, "n1", pods=[("a", "n1")], more=POD % "b" + POD % "c")
+    done = run("explain", "-c", cluster, "-q")
+    assert (done.code, done.out) == (0, "✓ default/b goes to n1\n✓ default/c goes to n1\n")
+    assert run("explain", "-c", cluster, "-n", "shop").code == 2
+
+
+SNAPSHOT = """\
+apiVersion: kschedctl.dev/v1alpha1
+kind: ClusterSnapshot
+takenAt: "2026-01-02T03:04:05Z"
+kubernetesVersion: v1.34.1
+missing: [{resource: poddisruptionbudgets.policy, reason: Forbidden, weakens: victims of preemption}]
+objects: []
+"""
+
+
+def test_what_a_snapshot_lacks_is_a_caveat(run, tmp_path):
+    path = tmp_path / "prod.yaml"
+    path.write_text(SNAPSHOT)
+    done = run("explain", "-", "-c", str(path), "-o", "json", stdin=(POD % "a").encode())
+    cluster = json.loads(done.out)["cluster"]
+    assert cluster["takenAt"] == "2026-01-02T03:04:05Z"
+    assert [caveat["code"] for caveat in cluster["caveats"]] == ["kind-missing", "other-version"]
+
+
 def test_a_workload_is_explained_by_one_of_its_pods(run, tmp_path):
     report = json.loads(
         run("explain", "-", "-c", written(tmp_path, "n1"), "-o", "json", stdin=DEPLOYMENT).out
@@ -268,8 +294,17 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(("explain", "-c", "fixtures/explain-tie"), "nothing to explain", id="no candidate"),
-        pytest.param(("explain", "fixtures/explain-tie/pod.yaml"), "no cluster is given", id="no cluster"),
+        pytest.param(
+            ("explain", "-c", "fixtures/explain-tie/cluster.yaml"),
+            "no pod of the cluster is pending",
+            id="no candidate",
+        ),
+        pytest.param(
+            ("explain", "fixtures/explain-tie/pod.yaml", "--kubeconfig", "missing"),
+            "--cluster",
+            id="no cluster",
+        ),
+        pytest.param(of("explain-tie", "--context", "prod"), "does not go together", id="two clusters"),
         pytest.param(of("explain-tie", "-o", "junit"), "-o junit is not available", id="other format"),
         pytest.param(of("explain-tie", "-o", "xml"), "'xml' is not one of", id="no format"),
         pytest.param(of("explain-tie", "--kubernetes-version", "1.30"), "is not verified", id="version"),

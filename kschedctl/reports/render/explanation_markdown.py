@@ -33,7 +33,7 @@ def _blocks(report: Explanation, look: Look) -> list[str]:
         blocks.append(_reasons(report))
     if rows := note_rows(report) + event_rows(report):
         blocks.append("\n".join(_line(label, _escaped(text)) for label, text in rows))
-    blocks.append(f"_{_escaped(head_line(report))}_")
+    blocks.append(f"_{_escaped(head_line(report, look))}_")
     return blocks
 
 

@@ -44,8 +44,8 @@ def stacked(
             continue
         if report.scheduled:
             parts.append(indented(Text(sentences.points(report))))
-        if head_line(report) != head:
-            head = head_line(report)
+        if head_line(report, look) != head:
+            head = head_line(report, look)
             parts.append(indented(Text(head, "dim")))
         parts += body(report, look)
     if len(reports) > 1 and not look.quiet:

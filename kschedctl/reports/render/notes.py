@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from kschedctl.reports import sentences
 from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.formats import Look
 
 
-def head_line(report: Explanation) -> str:
+def head_line(report: Explanation, look: Look) -> str:
     """Which scheduler, and which cluster."""
     scheduler = report.scheduler
     profile = f", profile {scheduler.profile}" if scheduler.profile else ""
-    source = ", ".join(report.cluster.source)
+    source = ", ".join(filter(None, (*report.cluster.source, sentences.taken(report, look.now))))
     return f"kube-scheduler {scheduler.version}{profile}; {source}"
 
 
