@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from kschedctl.reports.background import BackgroundReport
 from kschedctl.reports.model import (
     API_VERSION,
     ClusterSummary,
@@ -186,6 +187,9 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     ]
     nodes: Annotated[list[NodeReport], doc("Every node, in the order in which kube-scheduler looks at them.")]
     reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first; from allFailures.")]
+    background: Annotated[
+        list[BackgroundReport], doc("What the answers of plugins rest on that look at other pods.")
+    ]
     closest: Annotated[Closest | None, doc("Where no node is feasible: the one that lacks least.")]
     event: Annotated[Event | None, doc("The event; null: kube-scheduler writes none.")]
     preemption: Annotated[PreemptionReport | None, doc("null: not asked.")]

@@ -8,6 +8,7 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Detail, Status
 from kschedctl.framework.versions import Version
+from kschedctl.reports.background import background_report
 from kschedctl.reports.closest import closest_node
 from kschedctl.reports.comparison import comparison_of
 from kschedctl.reports.events import event_of
@@ -57,6 +58,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         scored=decision.scores is not None,
         nodes=nodes,
         reasons=group_reasons(rejected),
+        background=[background_report(found) for found in decision.background()],
         closest=closest_node(rejected, pods_on) if unplaced else None,
         event=event_of(decision),
         preemption=preemption_report(decision),
@@ -79,6 +81,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         scored=False,
         nodes=[],
         reasons=[],
+        background=[],
         closest=None,
         event=None,
         preemption=None,

@@ -60,12 +60,28 @@ def _pods(count: int, constraint: Constraint) -> str:
 
 
 def _least(hard: HardCounts, least: int) -> str:
-    constraint, domains = hard.constraint, int(hard.present.sum())
-    if domains < constraint.min_domains:
-        return f"minimum taken as 0 ({plural(domains, 'domain')}, minDomains {constraint.min_domains})"
-    holders = np.flatnonzero(hard.present & (hard.counts == least))
-    where = f" ({names_text((constraint.column.values[i] for i in holders), 2)})" if len(holders) else ""
-    return f"minimum {least}{where}"
+    if (few := _too_few(hard)) is not None:
+        return f"minimum taken as 0 ({few})"
+    holders = _holders(hard, least)
+    return f"minimum {least} ({holders})" if holders else f"minimum {least}"
+
+
+def _minimum_note(hard: HardCounts) -> str:
+    if (few := _too_few(hard)) is not None:
+        return f"The minimum is taken as 0: {few}"
+    return f"The minimum is {hard.minimum} ({_holders(hard, hard.minimum)})"
+
+
+def _too_few(hard: HardCounts) -> str | None:
+    """Why the minimum is 0 whatever the counts, if it is."""
+    domains, wanted = int(hard.present.sum()), max(hard.constraint.min_domains, 1)
+    return f"{plural(domains, 'domain')}, minDomains {wanted}" if domains < wanted else None
+
+
+def _holders(hard: HardCounts, least: int) -> str:
+    """Some domains that have so few pods."""
+    codes = np.flatnonzero(hard.present & (hard.counts == least))
+    return names_text((hard.constraint.column.values[code] for code in codes), 2)
 
 
 def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tolerated: Mask) -> Background:
@@ -92,10 +108,10 @@ def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tol
         plugin=PLUGIN,
         asked=Asked.FILTER,
         title=f"{_subject(constraint, pod)}, skew at most {constraint.max_skew}",
-        columns=("domain", "pods", "nodes", "counts", "skew", "fits"),
+        columns=("domain", "pods", "nodes", "counted", "skew", "fits"),
         rows=tuple(rows),
         notes=(
-            f"The {_least(hard, minimum)}; {_own(hard)}.",
+            f"{_minimum_note(hard)}; {_own(hard)}.",
             *_selector_notes(constraint),
             *_default_notes(pod),
             *_left_out(hard, pod, cluster, tolerated),
@@ -162,7 +178,7 @@ def _let_in(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tolerated: 
 
 
 def _nodes(mask: Mask, cluster: ClusterState) -> str:
-    return names_text([cluster.nodes.names[row] for row in np.flatnonzero(mask)])
+    return names_text(sorted(cluster.nodes.names[row] for row in np.flatnonzero(mask)))
 
 
 def soft_backgrounds(state: SoftState, pod: PodRecord, cluster: ClusterState) -> Iterator[Background]:

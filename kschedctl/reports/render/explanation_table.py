@@ -9,8 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kschedctl.reports import sentences
+from kschedctl.reports.background import BackgroundReport
 from kschedctl.reports.explanation import Explanation, ReasonGroup
 from kschedctl.reports.formats import Look
+from kschedctl.reports.render.background import background_parts
 from kschedctl.reports.render.notes import event_rows, head_line, note_rows
 from kschedctl.reports.render.score_table import score_table
 from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
@@ -23,6 +25,7 @@ _NO = ("✗", "bold red")
 _REASON_LINES = 12
 _INDENT = 2
 _LEAST_NAMES = 12
+_DOMAINS = 5
 
 
 def table_text(reports: Sequence[Explanation], look: Look) -> str:
@@ -71,10 +74,17 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
         parts += [blank(), indented(score_table(report, look))]
     if report.reasons:
         parts += [blank(), indented(_reason_table(report, look))]
+        parts += background_parts(_behind_reasons(report), most_rows=_DOMAINS, most_notes=1)
     rows = note_rows(report) + ([] if report.scheduled else event_rows(report))
     if rows:
         parts += [blank(), pairs(rows)]
     return parts
+
+
+def _behind_reasons(report: Explanation) -> list[BackgroundReport]:
+    """The facts behind the reasons of the plugins that reject a node."""
+    rejecting = {group.plugin for group in report.reasons}
+    return [found for found in report.background if found.asked == "Filter" and found.plugin in rejecting]
 
 
 def _reason_table(report: Explanation, look: Look) -> Table:

@@ -11,6 +11,7 @@ from rich.text import Text
 from kschedctl.reports.explanation import Explanation, Failure, PreemptionReport
 from kschedctl.reports.formats import Look
 from kschedctl.reports.reasons import natural_key
+from kschedctl.reports.render.background import background_parts
 from kschedctl.reports.render.explanation_table import problem_lines, stacked
 from kschedctl.reports.render.notes import event_rows, note_rows
 from kschedctl.reports.render.score_table import score_table
@@ -18,6 +19,8 @@ from kschedctl.reports.render.text import blank, indented, pairs, plain_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+_DOMAINS = 40
 
 
 def wide_text(reports: Sequence[Explanation], look: Look) -> str:
@@ -31,6 +34,7 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
         parts += [blank(), indented(score_table(report, look, most=None))]
     if any(not node.feasible for node in report.nodes):
         parts += [blank(), indented(_failure_table(report))]
+    parts += background_parts(report.background, most_rows=_DOMAINS)
     if report.preemption is not None and report.preemption.candidates:
         parts += [blank(), indented(_victim_table(report.preemption))]
     if rows := note_rows(report) + event_rows(report):
