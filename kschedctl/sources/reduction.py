@@ -21,7 +21,9 @@ from kschedctl.objects.storage import PersistentVolumeClaim
 KEPT_ANNOTATIONS = frozenset(
     {
         "batch.kubernetes.io/job-completion-index",
+        "controller.kubernetes.io/pod-deletion-cost",
         "deprecated.daemonset.template.generation",
+        "kubernetes.io/config.mirror",
         "pv.kubernetes.io/bind-completed",
         "pv.kubernetes.io/bound-by-controller",
         "resource.kubernetes.io/extended-resource-claim",

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
-from msgspec.structs import replace
 
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.pod_templates import unfold_pods
 from kschedctl.sources.shape import Mismatch, ShapeError, decode, decode_slowly
 from kschedctl.sources.snapshot import API_VERSION, Header, PodRow
 
@@ -49,17 +49,8 @@ class SnapshotText:
     items: list[msgspec.Raw]
 
     def pods(self) -> Iterator[Pod]:
-        """Yield the pods; replicas share all parts that are equal."""
-        templates = [(t.metadata, t.spec, t.status) for t in self.templates]
-        for row in self.rows:
-            meta, spec, status = templates[row.template]
-            yield Pod(
-                api_version="v1",
-                kind="Pod",
-                metadata=replace(meta, name=row.name, uid=row.uid, creation_timestamp=row.creation_timestamp),
-                spec=replace(spec, node_name=row.node_name) if row.node_name else spec,
-                status=replace(status, start_time=row.start_time) if row.start_time is not None else status,
-            )
+        """Yield the pods."""
+        return unfold_pods(self.templates, self.rows)
 
 
 def read_snapshot(text: memoryview | bytes) -> SnapshotText:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
-from msgspec.structs import replace
 
 from kschedctl.errors import InputError, Place
 from kschedctl.objects.pod import Pod
-from kschedctl.sources.snapshot import PodRow, Snapshot
+from kschedctl.sources.pod_templates import fold_pods
+from kschedctl.sources.snapshot import Snapshot
 
 _GZIP_LEVEL = 6
 _LINES_A_WRITE = 2000
@@ -43,7 +43,7 @@ def save_snapshot(snapshot: Snapshot, path: str) -> None:
 
 def write_snapshot(snapshot: Snapshot, stream: BinaryIO | gzip.GzipFile) -> None:
     """Write a snapshot as JSON text."""
-    templates, rows = fold_pods([obj for obj in snapshot.objects if isinstance(obj, Pod)])
+    templates, rows = fold_pods(obj for obj in snapshot.objects if isinstance(obj, Pod))
     header = msgspec.json.format(_encode_header(snapshot), indent=2)
     stream.write(header.removesuffix(b"\n}"))
     _write_list(stream, "podTemplates", templates)
@@ -57,34 +57,6 @@ def _encode_header(snapshot: Snapshot) -> bytes:
     fields = msgspec.to_builtins(snapshot.header)
     head = {"apiVersion": snapshot.header.api_version, "kind": snapshot.header.kind}
     return msgspec.json.encode(head | fields)
-
-
-def fold_pods(pods: Sequence[Pod]) -> tuple[list[bytes], list[PodRow]]:
-    """Split pods into the distinct templates, as JSON, and a row for each pod."""
-    index: dict[bytes, int] = {}
-    rows = []
-    for pod in pods:
-        meta, spec, status = pod.metadata, pod.spec, pod.status
-        template = replace(
-            pod,
-            api_version="",
-            kind="",
-            metadata=replace(meta, name="", uid="", creation_timestamp=None),
-            spec=replace(spec, node_name=""),
-            status=replace(status, start_time=None),
-        )
-        number = index.setdefault(_encode(template), len(index))
-        rows.append(
-            PodRow(
-                template=number,
-                name=meta.name,
-                uid=meta.uid,
-                node_name=spec.node_name,
-                creation_timestamp=meta.creation_timestamp,
-                start_time=status.start_time,
-            )
-        )
-    return list(index), rows
 
 
 def _write_list(stream: BinaryIO | gzip.GzipFile, key: str, items: Iterable[bytes]) -> None:

@@ -150,10 +150,10 @@ class ApiServer:
 
 @contextmanager
 def running() -> Iterator[ApiServer]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    server = _Server(("127.0.0.1", 0), _Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATE, DATA / "server-key.pem")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     server.daemon_threads = True
     server.api = ApiServer(f"https://127.0.0.1:{server.server_address[1]}")  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
@@ -164,6 +164,11 @@ def running() -> Iterator[ApiServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that leave in the middle are what some tests are about."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -215,7 +215,9 @@ class TestVersions:
     def test_a_version_that_we_do_not_read_weakens_answers(self, admin, server):
         server.always(self.CLAIMS.format("v1"), self.NOT_FOUND)
         server.always("/apis/resource.k8s.io", Reply(200, {"versions": [{"version": "v1beta1"}]}))
-        server.always("/apis/resource.k8s.io/v1beta1", Reply(200, {"resources": [{"name": "resourceclaims"}]}))
+        server.always(
+            "/apis/resource.k8s.io/v1beta1", Reply(200, {"resources": [{"name": "resourceclaims"}]})
+        )
         missing = {entry.resource: entry for entry in take(admin).header.missing}
         entry = missing["resourceclaims.resource.k8s.io"]
         assert (entry.reason, entry.message) == ("OtherVersion", "served as v1beta1; read are v1, v1beta2")
@@ -332,7 +334,9 @@ class TestNodesThatJoin:
         server.plan(NODES, items("Node", self.node("n1")))
         snapshot = take(admin)
         assert [obj.name for obj in snapshot.objects if isinstance(obj, Node)] == ["n1", "n2"]
-        assert [(note.code, "n2" in note.text) for note in snapshot.header.notes] == [("NodesListedAgain", True)]
+        assert [(note.code, "n2" in note.text) for note in snapshot.header.notes] == [
+            ("NodesListedAgain", True)
+        ]
 
     def test_nodes_that_are_gone_are_noted(self, admin, server):
         server.always(PODS, items("Pod", self.pod("a", "n1"), self.pod("b", "n2")))

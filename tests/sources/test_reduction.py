@@ -134,7 +134,7 @@ def test_container_statuses_stay_where_they_tell_resources():
 
 def test_every_annotation_that_the_engine_reads_is_kept():
     package = Path(kschedctl.__file__).parent
-    named = re.compile(r'^\w*ANNOTATION\w*(?:: Final)? = "([^"]+)"', re.MULTILINE)
+    named = re.compile(r'^\w*(?:ANNOTATION|_COST)(?:: Final)? = "([^"]+)"', re.MULTILINE)
     read = {key for file in package.rglob("*.py") for key in named.findall(file.read_text())}
     assert len(read) >= 4
     assert read <= KEPT_ANNOTATIONS

@@ -1,0 +1,229 @@
+"""The names of a snapshot: first all are collected, then each has a replacement."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from kschedctl.objects.names import label_value_problems
+from kschedctl.sources.redaction.derived import Derived, ordered_tokens
+
+KEPT_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+TOPOLOGY_LABELS: Final = frozenset(
+    f"{domain}/{level}"
+    for domain in ("topology.kubernetes.io", "failure-domain.beta.kubernetes.io")
+    for level in ("zone", "region")
+)
+ZONE_SEPARATOR: Final = "__"
+"""Between the zones of a volume in its label."""
+_LATEST = "latest"
+_MIN_DIGITS = 4
+_NUMBER = re.compile(r"-?[0-9]+")
+
+
+class Sort(StrEnum):
+    """Sorts of names that stand for themselves; the value begins their replacements."""
+
+    NODE = "node"
+    VOLUME = "pv"
+    SLICE = "slice"
+    POOL = "pool"
+    OTHER = "object"
+
+
+class Names(Protocol):
+    """What a rewriting asks: the replacement of each name that it meets, `""` for `""`."""
+
+    def plain(self, sort: Sort, name: str) -> str:
+        """The replacement of a cluster-wide name."""
+
+    def namespace(self, name: str) -> str:
+        """The replacement of a namespace."""
+
+    def local(self, namespace: str, name: str) -> str:
+        """The replacement of the name of a namespaced object of any kind."""
+
+    def derived(self, namespace: str, name: str, prefix: str, inner: str, suffix: str) -> None:
+        """Say that `name` is made of another local name: `prefix + inner + suffix`."""
+
+    def compared(self, key: str) -> None:
+        """Say that values of a label are compared as numbers."""
+
+    def value(self, key: str, value: str) -> str:
+        """The replacement of the value of a label."""
+
+    def image(self, image: str) -> str:
+        """The replacement of an image name."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """The names that were met, and how some are made of others; each method returns what it is given."""
+
+    plains: dict[Sort, set[str]] = field(default_factory=lambda: defaultdict(set))
+    namespaces: set[str] = field(default_factory=set)
+    locals: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """By namespace."""
+    derivations: dict[tuple[str, str], Derived] = field(default_factory=dict)
+    """`(namespace, name)` -> what it is made of."""
+    compared_keys: set[str] = field(default_factory=set)
+    """Labels whose values are compared as numbers."""
+    values: set[str] = field(default_factory=set)
+    zones: set[str] = field(default_factory=set)
+    """Values of topology labels, the zones of a volume apart."""
+    repositories: set[str] = field(default_factory=set)
+    tags: set[str] = field(default_factory=set)
+
+    def plain(self, sort: Sort, name: str) -> str:
+        """Note a cluster-wide name."""
+        self.plains[sort].add(name)
+        return name
+
+    def namespace(self, name: str) -> str:
+        """Note a namespace."""
+        self.namespaces.add(name)
+        return name
+
+    def local(self, namespace: str, name: str) -> str:
+        """Note the name of a namespaced object."""
+        self.locals[namespace].add(name)
+        return name
+
+    def derived(self, namespace: str, name: str, prefix: str, inner: str, suffix: str) -> None:
+        """Note what a name is made of, and both of the names."""
+        self.locals[namespace] |= {name, inner}
+        self.derivations.setdefault((namespace, name), Derived(prefix, inner, suffix))
+
+    def compared(self, key: str) -> None:
+        """Note a label whose values are compared as numbers."""
+        self.compared_keys.add(key)
+
+    def value(self, key: str, value: str) -> str:
+        """Note the value of a label."""
+        if key in TOPOLOGY_LABELS:
+            self.zones |= {zone.strip() for zone in value.split(ZONE_SEPARATOR)}
+        else:
+            self.values.add(value)
+        return value
+
+    def image(self, image: str) -> str:
+        """Note an image."""
+        repository, tag = split_image(image)
+        self.repositories.add(repository)
+        self.tags.add(tag)
+        return image
+
+
+class Replacements:
+    """The replacements of collected names.
+
+    Attributes:
+        originals: replacement -> name, for each that is replaced as a whole.
+    """
+
+    def __init__(self, collected: Collected) -> None:
+        self.originals: dict[str, str] = {}
+        self._plains = {sort: self._ranked(sort, names) for sort, names in collected.plains.items()}
+        self._namespaces = self._ranked_between(collected.namespaces)
+        self._locals = self._local_names(collected)
+        nodes = self._plains.get(Sort.NODE, {})
+        parts = {part for zone in collected.zones - nodes.keys() for part in zone.split("-")}
+        self._zone_parts = self._ranked("z", parts)
+        self._zones = collected.zones
+        self._compared = collected.compared_keys
+        self._values = self._ranked("v", collected.values - nodes.keys() - collected.zones) | nodes
+        self._repositories = self._ranked("image", collected.repositories)
+        self._tags = self._ranked("t", collected.tags - {_LATEST})
+
+    def plain(self, sort: Sort, name: str) -> str:
+        """The replacement of a cluster-wide name."""
+        return self._plains[sort][name] if name else ""
+
+    def namespace(self, name: str) -> str:
+        """The replacement of a namespace."""
+        return self._namespaces.get(name, name)
+
+    def local(self, namespace: str, name: str) -> str:
+        """The replacement of the name of a namespaced object."""
+        return self._locals[namespace, name] if name else ""
+
+    def derived(self, namespace: str, name: str, prefix: str, inner: str, suffix: str) -> None:
+        """Nothing more to learn."""
+
+    def compared(self, key: str) -> None:
+        """Nothing more to learn."""
+
+    def value(self, key: str, value: str) -> str:
+        """The replacement of the value of a label; what is no label value decides by that, and stays."""
+        if key in TOPOLOGY_LABELS:
+            return ZONE_SEPARATOR.join(map(self._zone, value.split(ZONE_SEPARATOR)))
+        if not value or (key in self._compared and _NUMBER.fullmatch(value)) or label_value_problems(value):
+            return value
+        return self._zone(value) if value in self._zones else self._values[value]
+
+    def image(self, image: str) -> str:
+        """The replacement of an image name; one that is none stays."""
+        if not image or image != image.strip():
+            return image
+        repository, tag = split_image(image)
+        separator = image[len(repository) : len(image) - len(tag)]
+        return f"{self._repositories[repository]}{separator}{self._tags.get(tag, tag)}"
+
+    def _zone(self, value: str) -> str:
+        """A zone or region, part by part: a region is the first parts of its zones."""
+        zone = value.strip()
+        if label_value_problems(zone):
+            return value
+        node = self._plains.get(Sort.NODE, {}).get(zone)
+        return node or "-".join(self._zone_parts.get(part, part) for part in zone.split("-"))
+
+    def _ranked(self, prefix: str, names: Iterable[str]) -> dict[str, str]:
+        """Replacements whose order is that of the names."""
+        ordered = sorted(set(names) - {""})
+        width = max(_MIN_DIGITS, len(str(len(ordered))))
+        ranked = {name: f"{prefix}{i:0{width}d}" for i, name in enumerate(ordered, start=1)}
+        self.originals |= {token: name for name, token in ranked.items()}
+        return ranked
+
+    def _ranked_between(self, namespaces: set[str]) -> dict[str, str]:
+        """Replacements in the order of the names, around those that are kept."""
+        groups: dict[str, list[str]] = defaultdict(list)
+        for name in namespaces - {*KEPT_NAMESPACES, ""}:
+            groups[max((kept for kept in KEPT_NAMESPACES if kept < name), default="a")].append(name)
+        found: dict[str, str] = {}
+        for kept, names in groups.items():
+            found |= self._ranked(f"{kept}-ns", names)
+        return found
+
+    def _local_names(self, collected: Collected) -> dict[tuple[str, str], str]:
+        count = sum(map(len, collected.locals.values()))
+        width = max(_MIN_DIGITS, len(str(count)))
+        found: dict[tuple[str, str], str] = {}
+        first = 1
+        for namespace in sorted(collected.locals):
+            names = sorted(collected.locals[namespace] - {""})
+            derivations = {
+                name: collected.derivations[namespace, name]
+                for name in names
+                if (namespace, name) in collected.derivations
+            }
+            tokens = ordered_tokens(names, derivations, first, width)
+            first += len(names)
+            self.originals |= {token: name for name, token in tokens.items()}
+            found |= {(namespace, name): token for name, token in tokens.items()}
+        return found
+
+
+def split_image(image: str) -> tuple[str, str]:
+    """Return repository and tag or digest; a colon before the last slash belongs to a port."""
+    repository, at, digest = image.partition("@")
+    if at:
+        return repository, digest
+    if image.rfind(":") > image.rfind("/"):
+        repository, _, tag = image.rpartition(":")
+        return repository, tag
+    return image, ""

@@ -1,0 +1,296 @@
+"""Which fields hold names, type by type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.objects import apps, core, resource, storage
+from kschedctl.objects import meta as m
+from kschedctl.objects import node as n
+from kschedctl.objects import pod as p
+from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.sources.redaction.names import Sort
+from kschedctl.sources.redaction.rewriting import Rule, Scope, rewrite
+from kschedctl.sources.shape import ShapeError, decode
+
+KEPT_KINDS: Final = frozenset(
+    {"PriorityClass", "RuntimeClass", "StorageClass", "CSIDriver", "VolumeAttributesClass", "DeviceClass"}
+)
+"""Kinds whose objects keep their names: pods and claims ask for them by what they are."""
+
+_SORTS: Final = {
+    "Node": Sort.NODE,
+    "CSINode": Sort.NODE,
+    "PersistentVolume": Sort.VOLUME,
+    "ResourceSlice": Sort.SLICE,
+}
+_KEPT_LABELS: Final = frozenset(
+    {
+        "apps.kubernetes.io/pod-index",
+        "batch.kubernetes.io/controller-uid",
+        "batch.kubernetes.io/job-completion-index",
+        "controller-uid",
+        "kubernetes.io/arch",
+        "kubernetes.io/os",
+    }
+)
+_LABELS_WITH_NAMES: Final = frozenset(
+    {"batch.kubernetes.io/job-name", "job-name", "statefulset.kubernetes.io/pod-name"}
+)
+_NAMESPACE_LABEL: Final = "kubernetes.io/metadata.name"
+_NODE_ANNOTATION: Final = "volume.kubernetes.io/selected-node"
+_DROPPED_ANNOTATIONS: Final = "scheduler.alpha.kubernetes.io/"
+_COMPARISONS: Final = ("Gt", "Lt")
+
+
+def rewrite_object(obj: m.TopLevel, scope: Scope) -> m.TopLevel:
+    """Return an object with all names in it replaced."""
+    obj = rewrite(obj, scope, RULES)
+    meta, kind = obj.metadata, BY_TYPE[type(obj)].kind
+    namespace = scope.names.namespace(meta.namespace) if meta.namespace else ""
+    name = object_name(kind, meta.name, scope)
+    return replace(obj, metadata=replace(meta, name=name, namespace=namespace, uid=uid(meta.uid, scope)))
+
+
+def object_name(kind: str, name: str, scope: Scope) -> str:
+    """The replacement of the name of an object, or of a reference to it."""
+    if kind in KEPT_KINDS or not name:
+        return name
+    if kind == "Namespace":
+        return scope.names.namespace(name)
+    sort = _SORTS.get(kind) or (None if scope.namespace else Sort.OTHER)
+    return scope.names.plain(sort, name) if sort else scope.names.local(scope.namespace, name)
+
+
+def uid(text: str, scope: Scope) -> str:
+    """A uid tells nothing, unless it is one that was made up of namespace and name."""
+    namespace, slash, name = text.partition("/")
+    if not slash:
+        return text
+    return f"{scope.names.namespace(namespace)}/{scope.names.local(namespace, name)}"
+
+
+def label_value(key: str, value: str, scope: Scope) -> str:
+    """The replacement of a value of a label."""
+    if key in _KEPT_LABELS or not value:
+        return value
+    if key == _NAMESPACE_LABEL:
+        return scope.names.namespace(value)
+    if key in _LABELS_WITH_NAMES:
+        return scope.names.local(scope.namespace, value)
+    return scope.names.value(key, value)
+
+
+def labels(pairs: Mapping[str, str], scope: Scope) -> dict[str, str]:
+    """Labels, or a selector written as labels."""
+    return {key: label_value(key, value, scope) for key, value in pairs.items()}
+
+
+def _node(name: str, scope: Scope) -> str:
+    return scope.names.plain(Sort.NODE, name)
+
+
+def _metadata(meta: m.ObjectMeta, scope: Scope) -> m.ObjectMeta:
+    annotations = {
+        key: _node(value, scope) if key == _NODE_ANNOTATION else value
+        for key, value in meta.annotations.items()
+        if not key.startswith(_DROPPED_ANNOTATIONS)
+    }
+    return replace(meta, labels=labels(meta.labels, scope), annotations=annotations)
+
+
+def _owner(owner: m.OwnerReference, scope: Scope) -> m.OwnerReference:
+    return replace(owner, name=object_name(owner.kind, owner.name, scope), uid=uid(owner.uid, scope))
+
+
+def _label_selector(selector: m.LabelSelector, scope: Scope) -> m.LabelSelector:
+    expressions = tuple(
+        replace(e, values=tuple(label_value(e.key, value, scope) for value in e.values))
+        for e in selector.match_expressions
+    )
+    return replace(selector, match_labels=labels(selector.match_labels, scope), match_expressions=expressions)
+
+
+def _node_selector_term(term: m.NodeSelectorTerm, scope: Scope) -> m.NodeSelectorTerm:
+    for expression in term.match_expressions:
+        if expression.operator in _COMPARISONS:
+            scope.names.compared(expression.key)
+    expressions = tuple(
+        replace(e, values=tuple(label_value(e.key, value, scope) for value in e.values))
+        for e in term.match_expressions
+    )
+    fields = tuple(
+        replace(f, values=tuple(_node(value, scope) for value in f.values)) for f in term.match_fields
+    )
+    return replace(term, match_expressions=expressions, match_fields=fields)
+
+
+def _toleration(toleration: p.Toleration, scope: Scope) -> p.Toleration:
+    if toleration.operator in _COMPARISONS:
+        scope.names.compared(toleration.key)
+    return replace(toleration, value=scope.names.value(toleration.key, toleration.value))
+
+
+def _taint(taint: Any, scope: Scope) -> Any:
+    return replace(taint, value=scope.names.value(taint.key, taint.value)) if taint.value else taint
+
+
+def _pod_spec(spec: p.PodSpec, scope: Scope) -> p.PodSpec:
+    selector = spec.node_selector
+    return replace(
+        spec,
+        node_name=_node(spec.node_name, scope),
+        node_selector=None if selector is None else labels(selector, scope),
+        hostname="",
+        subdomain="",
+    )
+
+
+def _pod_claim(claim: p.PodResourceClaim, scope: Scope) -> p.PodResourceClaim:
+    def local(name: str | None) -> str | None:
+        return None if name is None else scope.names.local(scope.namespace, name)
+
+    return replace(
+        claim,
+        resource_claim_name=local(claim.resource_claim_name),
+        resource_claim_template_name=local(claim.resource_claim_template_name),
+    )
+
+
+def _pod_claim_status(status: p.ResourceClaimStatus, scope: Scope) -> p.ResourceClaimStatus:
+    name = status.resource_claim_name
+    return (
+        status
+        if name is None
+        else replace(status, resource_claim_name=scope.names.local(scope.namespace, name))
+    )
+
+
+def _extended_claim(status: p.ExtendedResourceClaimStatus, scope: Scope) -> p.ExtendedResourceClaimStatus:
+    return replace(status, resource_claim_name=scope.names.local(scope.namespace, status.resource_claim_name))
+
+
+def _claim_volume(
+    source: p.PersistentVolumeClaimVolumeSource, scope: Scope
+) -> p.PersistentVolumeClaimVolumeSource:
+    return replace(source, claim_name=scope.names.local(scope.namespace, source.claim_name))
+
+
+def _ephemeral(source: p.EphemeralVolumeSource, scope: Scope) -> p.EphemeralVolumeSource:
+    """A claim template is generic data; what cannot be read as a claim is dropped with all its names."""
+    try:
+        claim = decode(source.volume_claim_template, storage.PersistentVolumeClaim)
+    except ShapeError:
+        return p.EphemeralVolumeSource()
+    rewritten = msgspec.json.encode(rewrite(claim, scope, RULES))
+    return replace(source, volume_claim_template=msgspec.json.decode(rewritten))
+
+
+def _images(names: Iterable[str], scope: Scope) -> tuple[str, ...]:
+    return tuple(scope.names.image(name) for name in names)
+
+
+def _affinity_term(term: p.PodAffinityTerm, scope: Scope) -> p.PodAffinityTerm:
+    return replace(term, namespaces=tuple(map(scope.names.namespace, term.namespaces)))
+
+
+def _claim_reference(reference: storage.ObjectReference, scope: Scope) -> storage.ObjectReference:
+    inside = Scope(scope.names, reference.namespace or "default")
+    return replace(
+        reference,
+        namespace=scope.names.namespace(reference.namespace),
+        name=object_name(reference.kind or "PersistentVolumeClaim", reference.name, inside),
+        uid=uid(reference.uid, scope),
+    )
+
+
+def _consumer(consumer: resource.ResourceClaimConsumer, scope: Scope) -> resource.ResourceClaimConsumer:
+    name = scope.names.local(scope.namespace, consumer.name)
+    return replace(consumer, name=name, uid=uid(consumer.uid, scope))
+
+
+def _pool(pool: str, scope: Scope) -> str:
+    return scope.names.plain(Sort.POOL, pool)
+
+
+def _optional_node(value: Any, scope: Scope) -> Any:
+    return value if value.node_name is None else replace(value, node_name=_node(value.node_name, scope))
+
+
+def _taint_selector(selector: resource.DeviceTaintSelector, scope: Scope) -> resource.DeviceTaintSelector:
+    return selector if selector.pool is None else replace(selector, pool=_pool(selector.pool, scope))
+
+
+def _attachment_source(
+    source: storage.VolumeAttachmentSource, scope: Scope
+) -> storage.VolumeAttachmentSource:
+    name = source.persistent_volume_name
+    return (
+        source
+        if name is None
+        else replace(source, persistent_volume_name=scope.names.plain(Sort.VOLUME, name))
+    )
+
+
+RULES: Final[dict[type, Rule]] = {
+    m.ObjectMeta: _metadata,
+    m.OwnerReference: _owner,
+    m.LabelSelector: _label_selector,
+    m.NodeSelectorTerm: _node_selector_term,
+    m.Condition: lambda condition, _: replace(condition, message=""),
+    n.Taint: _taint,
+    n.ContainerImage: lambda image, scope: replace(image, names=_images(image.names, scope)),
+    p.PodSpec: _pod_spec,
+    p.PodStatus: lambda status, scope: replace(
+        status, nominated_node_name=_node(status.nominated_node_name, scope)
+    ),
+    p.Container: lambda container, scope: replace(container, image=scope.names.image(container.image)),
+    p.ImageVolumeSource: lambda source, scope: replace(source, reference=scope.names.image(source.reference)),
+    p.Toleration: _toleration,
+    p.PodAffinityTerm: _affinity_term,
+    p.PodResourceClaim: _pod_claim,
+    p.ResourceClaimStatus: _pod_claim_status,
+    p.ExtendedResourceClaimStatus: _extended_claim,
+    p.PersistentVolumeClaimVolumeSource: _claim_volume,
+    p.EphemeralVolumeSource: _ephemeral,
+    core.ServiceSpec: lambda spec, scope: replace(
+        spec, selector=None if spec.selector is None else labels(spec.selector, scope)
+    ),
+    core.RuntimeClassScheduling: lambda scheduling, scope: replace(
+        scheduling, node_selector=labels(scheduling.node_selector, scope)
+    ),
+    core.PodDisruptionBudgetStatus: lambda status, scope: replace(
+        status,
+        disrupted_pods={
+            scope.names.local(scope.namespace, name): time for name, time in status.disrupted_pods.items()
+        },
+    ),
+    apps.ReplicationControllerSpec: lambda spec, scope: replace(
+        spec, selector=None if spec.selector is None else labels(spec.selector, scope)
+    ),
+    apps.StatefulSetSpec: lambda spec, _: replace(spec, service_name=""),
+    storage.PersistentVolumeClaimSpec: lambda spec, scope: replace(
+        spec, volume_name=scope.names.plain(Sort.VOLUME, spec.volume_name)
+    ),
+    storage.ObjectReference: _claim_reference,
+    storage.TopologySelectorLabelRequirement: lambda requirement, scope: replace(
+        requirement,
+        values=tuple(label_value(requirement.key, value, scope) for value in requirement.values),
+    ),
+    storage.VolumeAttachmentSpec: lambda spec, scope: replace(spec, node_name=_node(spec.node_name, scope)),
+    storage.VolumeAttachmentSource: _attachment_source,
+    storage.CsiNodeDriver: lambda driver, _: replace(driver, node_id=""),
+    resource.ResourceSliceSpec: _optional_node,
+    resource.ResourcePool: lambda pool, scope: replace(pool, name=_pool(pool.name, scope)),
+    resource.Device: _optional_node,
+    resource.DeviceTaint: _taint,
+    resource.DeviceTaintSelector: _taint_selector,
+    resource.DeviceAllocationResult: lambda result, scope: replace(result, pool=_pool(result.pool, scope)),
+    resource.AllocatedDeviceStatus: lambda status, scope: replace(status, pool=_pool(status.pool, scope)),
+    resource.ResourceClaimConsumer: _consumer,
+}
+"""Type -> rule."""
