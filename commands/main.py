@@ -17,6 +17,7 @@ from kschedctl import __version__
 VERBS: Final = {
     "explain": "Where would a pod go and why; if nowhere, why not, node by node.",
     "preempt": "Whom would a pod evict, on which node and why there, and what becomes of them.",
+    "simulate": "What happens to many pods after changes: releases, drains, lost zones, more replicas.",
     "config": "The configuration kube-scheduler would run with: view, validate.",
     "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
     "completion": "Print the completion script of a shell.",

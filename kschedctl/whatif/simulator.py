@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.daemon_set import pinned
 
 from .session import Session
-from .world import Origin, is_static, successor
+from .world import Origin, is_daemon, is_static, successor
 
 Inspect = Callable[[Decision], Any]
 """Makes something of a decision while the cluster is as it was decided in."""
@@ -217,23 +220,23 @@ class Simulator:
         cluster = self.session.cluster
         node = cluster.nodes.names[preemption.nominated]
         victims = [cluster.pods.records[v] for v in preemption.candidates[preemption.nominated].victims]
-        task.outcome, task.message = Outcome.UNSCHEDULABLE, decision.event
-        if self._inspect is not None:
+        if self._inspect is not None and self._inspect_all:
             task.inspected = self._inspect(decision)
         again = evict_and_retry(self.session.scheduler, decision)
         self._moved()
         for victim in victims:
             self._evicted(victim, node, task)
-        placed = again.outcome is Outcome.SCHEDULED and place(again) is None
-        if placed:
+        if again.outcome is Outcome.SCHEDULED and place(again) is None:
             task.outcome, task.node, task.message = Outcome.SCHEDULED, again.selected_node, ""
             self._moved()
-        return placed
+            return True
+        self._fail(task, again, again.event or decision.event)
+        return False
 
     def _evicted(self, victim: PodRecord, node: str, by: Task) -> None:
         by.evicted.append(victim.full_name)
         mine = self._task_of.get(victim.id)
-        again = self._again(victim, mine)
+        again = self._again(victim, node, mine)
         workload = mine.workload if mine else self._workload_of(_source(victim))
         self.evictions.append(Eviction(victim.full_name, workload, victim.priority, node, by.name, again))
         if mine is not None:
@@ -244,7 +247,7 @@ class Simulator:
         elif again is not None:
             self.submit([again])
 
-    def _again(self, victim: PodRecord, mine: Task | None) -> Task | None:
+    def _again(self, victim: PodRecord, node: str, mine: Task | None) -> Task | None:
         """The pod that takes the place of a victim: the same task, a new one, or none."""
         pod = mine.pod if mine else _source(victim)
         if not self._recreate_victims or victim.pod.is_terminating:
@@ -253,7 +256,7 @@ class Simulator:
             return None
         if mine is not None:
             return mine
-        fresh = self.session.admission.admit_existing(successor(pod))
+        fresh = self.session.admission.admit_existing(_made_anew(pod, node))
         record = self.session.cluster.add_pod(fresh)
         return Task(fresh.source or pod, record, self._workload_of(pod), Origin.PREEMPTED)
 
@@ -277,6 +280,12 @@ class Simulator:
 def _is_equal(pod: Pod) -> bool:
     """Whether all that decides is in the pod's class: claims made for one pod alone are not."""
     return not pod.spec.resource_claims and all(v.ephemeral is None for v in pod.spec.volumes)
+
+
+def _made_anew(pod: Pod, node: str) -> Pod:
+    """The pod that a controller makes in the place of a victim; a daemon belongs to its node."""
+    fresh = successor(pod)
+    return replace(fresh, spec=pinned(fresh.spec, node)) if is_daemon(pod) else fresh
 
 
 def _source(record: PodRecord) -> Pod:

@@ -91,20 +91,13 @@ class Utilization:
             for row, node in enumerate(self.nodes)
         }
 
-    def fullest(self, resource: str) -> tuple[str, float] | None:
-        """The node with the highest share of a resource in use, None where no node has it."""
+    def shares(self, resource: str) -> Mapping[str, float]:
+        """Node -> share of a resource in use; nodes that have none of it are left out."""
         if resource not in self.resources:
-            return None
+            return {}
         i = self.resources.index(resource)
-        shares = [
-            (self.requested[row, i] / room, node.name)
-            for row, node in enumerate(self.nodes)
-            if (room := self.allocatable[row, i]) > 0
-        ]
-        if not shares:
-            return None
-        share, name = max(shares, key=lambda pair: (pair[0], pair[1]))
-        return name, float(share)
+        used, room = self.requested[:, i].tolist(), self.allocatable[:, i].tolist()
+        return {node.name: used[r] / room[r] for r, node in enumerate(self.nodes) if room[r] > 0}
 
     def _sum(self, mask: npt.NDArray[np.bool_]) -> Mapping[str, Usage]:
         requested = self.requested[mask].sum(axis=0).tolist()

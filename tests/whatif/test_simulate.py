@@ -167,7 +167,7 @@ def test_before_and_after():
     assert found.before.total()["cpu"].requested == 1000
     assert found.after.total()["cpu"].requested == 3000
     assert found.after.total()["cpu"].share == 0.75
-    assert found.after.fullest("cpu") == ("n1", 0.75)
+    assert found.after.shares("cpu") == {"n1": 0.75}
 
 
 def test_a_bare_pod_of_a_release_replaces_the_one_of_its_name():

@@ -1,0 +1,65 @@
+"""The options that change a cluster before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+import typer
+
+from commands.ordered import in_order
+from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change
+from kschedctl.whatif.changes import Change, FailMode
+from kschedctl.whatif.world import Rollout
+
+Texts = list[str] | None
+
+
+def _option(kind: str) -> Any:
+    known = CHANGES[kind]
+    return typer.Option(f"--{kind}", metavar=known.form.strip("'"), help=known.help, show_default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOptions:
+    """Changes, applied in the order in which they are given."""
+
+    drain: Annotated[Texts, _option("drain")] = None
+    remove_node: Annotated[Texts, _option("remove-node")] = None
+    cordon: Annotated[Texts, _option("cordon")] = None
+    uncordon: Annotated[Texts, _option("uncordon")] = None
+    fail_domain: Annotated[Texts, _option("fail-domain")] = None
+    add_node: Annotated[Texts, _option("add-node")] = None
+    scale: Annotated[Texts, _option("scale")] = None
+    delete: Annotated[Texts, _option("delete")] = None
+    taint: Annotated[Texts, _option("taint")] = None
+    label: Annotated[Texts, _option("label")] = None
+    patch: Annotated[Texts, _option("patch")] = None
+    fail_mode: Annotated[
+        FailMode,
+        typer.Option("--fail-mode", help="Failed nodes are gone, or stay tainted as unreachable."),
+    ] = FailMode.GONE
+    rollout: Annotated[
+        Rollout,
+        typer.Option("--rollout", help="What happens to running pods of workloads that manifests replace."),
+    ] = Rollout.RECREATE
+
+    def texts(self, order: Sequence[str]) -> list[tuple[str, str]]:
+        """Kind and text of each change, in the order of the options."""
+        lists = {f.name: getattr(self, f.name) or [] for f in fields(self) if _kind(f.name) in CHANGES}
+        return [(_kind(name), text) for name, text in in_order(lists, order)]
+
+    def parse(self, texts: Sequence[tuple[str, str]]) -> list[Change]:
+        """The changes that texts stand for.
+
+        Raises:
+            UsageError: a text is malformed.
+            InputError: a file that one names cannot be used.
+        """
+        context = ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout)
+        return [change for kind, text in texts for change in parse_change(kind, text, context)]
+
+
+def _kind(field: str) -> str:
+    return field.replace("_", "-")

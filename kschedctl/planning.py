@@ -1,0 +1,104 @@
+"""Capacity planning in Python: what happens to many pods after some changes.
+
+    from kschedctl.api import Cluster
+    from kschedctl.planning import simulate
+    from kschedctl.whatif.changes import Drain
+
+    answer = simulate(Cluster.load("prod.json.gz"), manifests=["release/"], changes=[Drain("n4")])
+    for workload in answer.workloads:
+        print(workload.title, workload.placed, "of", workload.wanted)
+
+Answers are the reports of `kschedctl.reports`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import BinaryIO
+
+from kschedctl.api import Cluster
+from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.from_decision import ReportHead
+from kschedctl.reports.from_simulation import explainer, simulation_report
+from kschedctl.reports.simulation import Simulation
+from kschedctl.reports.summaries import cluster_summary, scheduler_summary
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.whatif.changes import Change
+from kschedctl.whatif.manifests import Release, load_release
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.simulate import Plan
+from kschedctl.whatif.simulate import simulate as run_plan
+from kschedctl.whatif.simulator import Inspect
+from kschedctl.whatif.world import Rollout
+
+
+def simulate(
+    cluster: Cluster,
+    manifests: Sequence[str] = (),
+    changes: Sequence[Change] = (),
+    *,
+    told: Sequence[str] | None = None,
+    rollout: Rollout = Rollout.RECREATE,
+    namespace: str | None = None,
+    single_pass: bool = False,
+    preemption: bool = True,
+    detail: bool = False,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Simulation:
+    """Schedule the pending pods of a cluster and those of manifests, after some changes.
+
+    Args:
+        cluster: the cluster and its scheduler; not changed.
+        manifests: files, directories and, for `-`, the stream.
+        changes: applied after the manifests, in order.
+        told: the changes as a person would say them, for the report.
+        rollout: what happens to running pods of workloads that the manifests replace.
+        namespace: of objects of manifests that state none.
+        single_pass: try each pod once.
+        preemption: whether pods may preempt.
+        detail: put verdicts and scores of each pod into the report.
+        stdin: the stream.
+        observer: is told the progress.
+
+    Raises:
+        UsageError: a change is about something that is not there.
+        InputError: manifests or objects cannot be used.
+    """
+    release = load_release(manifests, namespace=namespace, stdin=stdin, observer=observer)
+    plan = Plan(release.objects, rollout, changes, single_pass)
+    options = replace(
+        cluster.options, preemption=preemption, every_failure=detail, score_single=detail, reuse=not detail
+    )
+    head = head_of(cluster, release)
+    found = run_plan(
+        cluster.objects,
+        cluster.scheduler,
+        options,
+        plan,
+        inspector=inspector(cluster, head, detail=detail),
+        inspect_all=detail,
+        observer=observer,
+    )
+    names = [str(change) for change in changes] if told is None else told
+    return simulation_report(
+        found, head, changes=names, rollout=str(rollout), places=release.places, detail=detail
+    )
+
+
+def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
+    """What reports on a cluster begin with; the cluster is told as it is loaded."""
+    skipped = {**(cluster.skipped or {}), **(release.skipped if release else {})}
+    state = cluster.session.cluster
+    summary = cluster_summary(state, cluster.source, caveats_of(state, cluster.scheduler, skipped))
+    return ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
+
+
+def inspector(cluster: Cluster, head: ReportHead, *, detail: bool = False) -> Callable[[Session], Inspect]:
+    """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked."""
+    if detail:
+        return lambda session: explainer(head)
+    options = replace(cluster.options, every_failure=True, preemption=False)
+    return lambda session: explainer(head, Scheduler(cluster.scheduler, options))

@@ -1,0 +1,224 @@
+"""From a simulation to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+
+from kschedctl.errors import Place
+from kschedctl.reports.explanation import Explanation, OutcomeName, ReasonGroup
+from kschedctl.reports.from_decision import ReportHead, explanation_of
+from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.simulation import (
+    EvictedVictim,
+    FullestNode,
+    Load,
+    LoadChange,
+    PendingGroup,
+    PodPlacement,
+    ResourceLoad,
+    Rollout,
+    Simulation,
+    WorkloadPlacement,
+)
+from kschedctl.reports.summaries import pod_summary
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.whatif import simulate
+from kschedctl.whatif.simulator import Eviction, Task
+from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Usage, Utilization
+from kschedctl.workloads import WorkloadKey
+
+FULLEST = 10
+
+Places = Mapping[WorkloadKey, Place]
+
+
+def explainer(head: ReportHead, thorough: Scheduler | None = None) -> Callable[[Decision], Explanation]:
+    """A function that explains a decision while the cluster is as it was decided in.
+
+    Args:
+        head: what the explanations begin with.
+        thorough: takes the decision once more, to ask every plugin of every node; None explains it as it is.
+    """
+
+    def explain(decision: Decision) -> Explanation:
+        pod, cluster = decision.pod, decision.cluster
+        who = pod_summary(pod.namespace, pod.name, priority=pod.priority)
+        if thorough is None:
+            return explanation_of(decision, head, who)
+        start = cluster.mark()
+        try:
+            return explanation_of(thorough.decide(pod, cluster), head, who)
+        finally:
+            cluster.undo_to(start)
+
+    return explain
+
+
+def simulation_report(
+    found: simulate.Simulation,
+    head: ReportHead,
+    *,
+    changes: Sequence[str] = (),
+    rollout: str = "recreate",
+    places: Places | None = None,
+    detail: bool = False,
+) -> Simulation:
+    """The report on a simulation whose failures were inspected with `explainer`.
+
+    Args:
+        found: the simulation.
+        head: the cluster as loaded, and the scheduler.
+        changes: the changes as a person would write them.
+        rollout: what happened to running pods of replaced workloads.
+        places: where the workloads of manifests were read.
+        detail: put the explanation of each pod's last decision into the report.
+    """
+    tasks = found.tasks
+    return Simulation(
+        scheduler=head.scheduler,
+        cluster=head.cluster,
+        changes=list(changes),
+        rollout=rollout,
+        wanted=len(tasks),
+        placed=sum(task.placed for task in tasks),
+        failed=sum(task.outcome in (Outcome.INVALID, Outcome.ERROR) for task in tasks),
+        passes=found.passes,
+        workloads=workload_placements(tasks, places or {}),
+        pending=pending_groups(tasks),
+        evictions=[_victim(eviction) for eviction in found.evictions],
+        lost=[pod.full_name for pod in found.lost],
+        rollouts=[
+            Rollout(workload=str(u.workload), steps=u.steps, updated=u.updated, old=u.old, stuck=u.stuck)
+            for u in found.rollouts
+        ],
+        load=load_changes(found.before, found.after),
+        pods=[placement(task, detail=detail) for task in tasks],
+        notes=list(found.notes),
+    )
+
+
+def workload_placements(tasks: Iterable[Task], places: Places) -> list[WorkloadPlacement]:
+    """Pods by workload, in order of arrival."""
+    groups: dict[WorkloadKey, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.workload, []).append(task)
+    return [_workload(key, group, places.get(key)) for key, group in groups.items()]
+
+
+def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
+    """Pods without a node by workload and reasons, in order of arrival."""
+    groups: dict[tuple[WorkloadKey, str, str], list[Task]] = {}
+    for task in tasks:
+        if not task.placed:
+            groups.setdefault((task.workload, str(task.outcome), task.message), []).append(task)
+    return [
+        PendingGroup(
+            workload=str(key),
+            outcome=_outcome(group[0]),
+            pods=[task.name for task in group],
+            message=group[0].message,
+            reasons=_reasons(group[0]),
+        )
+        for (key, _, _), group in groups.items()
+    ]
+
+
+def placement(task: Task, *, detail: bool = False) -> PodPlacement:
+    """One pod."""
+    inspected = task.inspected if detail and isinstance(task.inspected, Explanation) else None
+    return PodPlacement(
+        namespace=task.pod.namespace,
+        name=task.pod.name,
+        workload=str(task.workload),
+        origin=task.origin.value,
+        priority=None if task.record is None else task.record.priority,
+        outcome=_outcome(task),
+        node=task.node,
+        came_from=task.running_on or None,
+        message=task.message,
+        evicts=list(task.evicted),
+        detail=inspected,
+    )
+
+
+def load_changes(before: Utilization, after: Utilization) -> list[ResourceLoad]:
+    """Every resource before and after, over the cluster, by zone and by pool."""
+    total = (before.total(), after.total())
+    zones = (before.by_label(ZONE_KEYS), after.by_label(ZONE_KEYS))
+    pools = (before.by_label(POOL_KEYS), after.by_label(POOL_KEYS))
+    names = [*after.resources, *(name for name in before.resources if name not in after.resources)]
+    return [
+        ResourceLoad(
+            resource=name,
+            before=_load(total[0].get(name)),
+            after=_load(total[1].get(name)),
+            fullest=_fullest(after, name),
+            zones=_groups(zones, name),
+            pools=_groups(pools, name),
+        )
+        for name in names
+    ]
+
+
+def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> WorkloadPlacement:
+    nodes = sorted(task.node for task in tasks if task.node is not None)
+    return WorkloadPlacement(
+        kind=key.kind,
+        namespace=key.namespace,
+        name=key.name,
+        source=source_place(place),
+        wanted=len(tasks),
+        placed=len(nodes),
+        pending=len(tasks) - len(nodes),
+        nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
+    )
+
+
+def source_place(place: Place | None) -> SourcePlace | None:
+    """Where an object was read, for a report."""
+    return None if place is None else SourcePlace(file=place.file, document=place.document, line=place.line)
+
+
+def _victim(eviction: Eviction) -> EvictedVictim:
+    again = eviction.successor
+    return EvictedVictim(
+        pod=eviction.victim,
+        workload=str(eviction.workload),
+        priority=eviction.priority,
+        node=eviction.node,
+        by=eviction.by,
+        recreated=again is not None,
+        placed_on=None if again is None else again.node,
+    )
+
+
+def _outcome(task: Task) -> OutcomeName:
+    return (task.outcome or Outcome.UNSCHEDULABLE).value
+
+
+def _reasons(task: Task) -> list[ReasonGroup]:
+    return list(task.inspected.reasons) if isinstance(task.inspected, Explanation) else []
+
+
+def _load(usage: Usage | None) -> Load | None:
+    return None if usage is None else Load(requested=usage.requested, allocatable=usage.allocatable)
+
+
+def _groups(
+    sides: tuple[Mapping[str, Mapping[str, Usage]], Mapping[str, Mapping[str, Usage]]], resource: str
+) -> dict[str, LoadChange]:
+    before, after = sides
+    changes = {
+        name: LoadChange(
+            before=_load(before.get(name, {}).get(resource)), after=_load(after.get(name, {}).get(resource))
+        )
+        for name in sorted({*before, *after})
+    }
+    return {name: change for name, change in changes.items() if change.before or change.after}
+
+
+def _fullest(after: Utilization, resource: str) -> list[FullestNode]:
+    shares = sorted(after.shares(resource).items(), key=lambda item: (-item[1], item[0]))
+    return [FullestNode(node=node, share=round(share, 4)) for node, share in shares[:FULLEST]]

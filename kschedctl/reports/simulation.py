@@ -1,0 +1,168 @@
+"""The report on a simulation: where many pods go, who stays pending, who is evicted, how full it becomes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from kschedctl.reports.explanation import Explanation, OutcomeName, ReasonGroup
+from kschedctl.reports.model import (
+    API_VERSION,
+    ClusterSummary,
+    ReportObject,
+    SchedulerSummary,
+    SourcePlace,
+    doc,
+)
+
+OriginName = Literal["pending", "new", "displaced", "preempted", "daemon"]
+
+
+class PodPlacement(ReportObject, frozen=True):
+    """A pod that was to be scheduled."""
+
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name; made up where a controller makes it up.")]
+    workload: Annotated[str, doc("Kind/name of the workload at the top of its owners.")]
+    origin: Annotated[
+        OriginName,
+        doc(
+            "pending: it waits in the cluster; new: a manifest or change asks for it; displaced: its controller "
+            "makes it anew, since a change took its node; preempted: the same, since another pod took its place; "
+            "daemon: it belongs to a node that is added."
+        ),
+    ]
+    priority: Annotated[int | None, doc("Priority after admission; null for a refused pod.")]
+    outcome: Annotated[OutcomeName, doc("How its last decision ended.")]
+    node: Annotated[str | None, doc("The node it is placed on.")]
+    came_from: Annotated[str | None, doc("The node it was on before; null: none.")]
+    message: Annotated[str, doc("Why it is not placed: the event, or why it is gated or refused.")]
+    evicts: Annotated[list[str], doc("Pods that it preempts, as namespace/name.")]
+    detail: Annotated[
+        Explanation | None,
+        doc("With --detail: verdicts and scores of its last decision, as the cluster was then."),
+    ]
+
+
+class WorkloadPlacement(ReportObject, frozen=True):
+    """The pods of one workload."""
+
+    kind: Annotated[str, doc("Kind; Pod for a pod that nothing controls.")]
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name.")]
+    source: Annotated[SourcePlace | None, doc("Where it was read; null: it is in the cluster.")]
+    wanted: Annotated[int, doc("Pods that were to be scheduled.")]
+    placed: Annotated[int, doc("Those that are on a node.")]
+    pending: Annotated[int, doc("Those that are not.")]
+    nodes: Annotated[dict[str, int], doc("Node -> how many of them it got.")]
+
+    @property
+    def title(self) -> str:
+        """`Kind/name`, the namespace in front where it is not `default`."""
+        plain = f"{self.kind}/{self.name}"
+        return plain if self.namespace == "default" else f"{self.namespace}/{plain}"
+
+
+class PendingGroup(ReportObject, frozen=True):
+    """Pods of a workload that stay pending for the same reasons."""
+
+    workload: Annotated[str, doc("Kind/name of the workload.")]
+    outcome: Annotated[OutcomeName, doc("How their last decision ended.")]
+    pods: Annotated[list[str], doc("Their names.")]
+    message: Annotated[str, doc("The event, or why they are gated or refused.")]
+    reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first.")]
+
+
+class EvictedVictim(ReportObject, frozen=True):
+    """A pod that preemption takes off its node."""
+
+    pod: Annotated[str, doc("namespace/name.")]
+    workload: Annotated[str, doc("Kind/name of its workload.")]
+    priority: Annotated[int, doc("Priority.")]
+    node: Annotated[str, doc("The node it was on.")]
+    by: Annotated[str, doc("The pod that takes its place.")]
+    recreated: Annotated[bool, doc("Whether its controller makes it anew.")]
+    placed_on: Annotated[
+        str | None, doc("The node of the pod made anew; null: it stays pending, or is gone.")
+    ]
+
+
+class Rollout(ReportObject, frozen=True):
+    """A rolling update."""
+
+    workload: Annotated[str, doc("Kind/name of the workload.")]
+    steps: Annotated[int, doc("How many steps it took, or took until it was stuck.")]
+    updated: Annotated[int, doc("New pods that are placed.")]
+    old: Annotated[int, doc("Old pods that are still there.")]
+    stuck: Annotated[str, doc("Why it cannot go on; empty: it is done.")]
+
+
+class Load(ReportObject, frozen=True):
+    """How much of a resource is in use."""
+
+    requested: Annotated[int, doc("Sum of the requests: cpu in milli, memory in bytes, others as counts.")]
+    allocatable: Annotated[int, doc("What the nodes have, in the same unit.")]
+
+    @property
+    def share(self) -> float:
+        """The part in use."""
+        return self.requested / self.allocatable if self.allocatable else 0.0
+
+
+class LoadChange(ReportObject, frozen=True):
+    """A resource before and after."""
+
+    before: Annotated[Load | None, doc("As loaded; null: there was no such group of nodes.")]
+    after: Annotated[Load | None, doc("At the end; null: there is no such group of nodes any more.")]
+
+
+class FullestNode(ReportObject, frozen=True):
+    """The node with the least room."""
+
+    node: Annotated[str, doc("Name.")]
+    share: Annotated[float, doc("The part of the resource in use, 1 is all.")]
+
+
+class ResourceLoad(ReportObject, frozen=True):
+    """One resource over the whole cluster."""
+
+    resource: Annotated[str, doc("Name; pods is the number of pods.")]
+    before: Annotated[Load | None, doc("As loaded; null: no node had it.")]
+    after: Annotated[Load | None, doc("At the end; null: no node has it.")]
+    fullest: Annotated[list[FullestNode], doc("The fullest nodes at the end, at most ten.")]
+    zones: Annotated[dict[str, LoadChange], doc("By zone.")]
+    pools: Annotated[
+        dict[str, LoadChange], doc("By node pool, or by instance type where nodes have no pool.")
+    ]
+
+
+class Simulation(ReportObject, frozen=True, kw_only=True):
+    """What happens to many pods."""
+
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this format.")] = API_VERSION
+    kind: Annotated[Literal["Simulation"], doc("What this is.")] = "Simulation"
+    scheduler: SchedulerSummary
+    cluster: ClusterSummary
+    changes: Annotated[list[str], doc("The changes, in the order in which they were applied.")]
+    rollout: Annotated[str, doc("What happened to running pods of workloads that manifests replace.")]
+    wanted: Annotated[int, doc("Pods that were to be scheduled.")]
+    placed: Annotated[int, doc("Those that are on a node.")]
+    failed: Annotated[int, doc("Those that the API server refuses, or on which a plugin fails.")]
+    passes: Annotated[int, doc("How often the queue was gone through.")]
+    workloads: Annotated[list[WorkloadPlacement], doc("By workload, in order of arrival.")]
+    pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
+    evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
+    lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
+    rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
+    load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
+    pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
+    notes: Annotated[list[str], doc("What a person should know of the changes.")]
+
+    @property
+    def left(self) -> int:
+        """Pods without a node."""
+        return self.wanted - self.placed
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything is placed and every rolling update done."""
+        return not self.left and not any(update.stuck for update in self.rollouts)

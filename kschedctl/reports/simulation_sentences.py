@@ -1,0 +1,75 @@
+"""The sentences of a report on a simulation, without layout."""
+
+from __future__ import annotations
+
+from kschedctl.objects.units import amount_text
+from kschedctl.reports.sentences import listed, plural
+from kschedctl.reports.simulation import EvictedVictim, Load, PendingGroup, Simulation
+
+
+def verdict(report: Simulation) -> str:
+    """The answer in one sentence."""
+    if not report.wanted:
+        parts = ["nothing is to be scheduled"]
+    elif report.left:
+        parts = [
+            f"{report.placed} of {plural(report.wanted, 'pod')} placed",
+            f"{report.left} {'stays' if report.left == 1 else 'stay'} pending",
+        ]
+    else:
+        parts = ["the only pod is placed" if report.wanted == 1 else f"all {report.wanted} pods placed"]
+    if report.evictions:
+        parts.append(f"{plural(len(report.evictions), 'running pod')} preempted")
+    if report.lost:
+        parts.append(f"{plural(len(report.lost), 'pod')} lost")
+    if stuck := sum(bool(update.stuck) for update in report.rollouts):
+        parts.append(f"{plural(stuck, 'rolling update')} stuck")
+    return ", ".join(parts)
+
+
+def head(report: Simulation) -> str:
+    """Which scheduler, and which cluster."""
+    return f"kube-scheduler {report.scheduler.version}; {', '.join(report.cluster.source)}"
+
+
+def then(victim: EvictedVictim) -> str:
+    """What becomes of a victim."""
+    if victim.placed_on is not None:
+        return f"goes to {victim.placed_on}"
+    return "stays pending" if victim.recreated else "is gone: nothing makes it anew"
+
+
+def who(group: PendingGroup, width: int | None = None) -> str:
+    """Whom a group is about: the pods by name where they fit into a width (None: always), else their number."""
+    if group.workload.rpartition("/")[0].endswith("Pod"):
+        return group.workload
+    names = [name.partition("/")[2] for name in group.pods]
+    text = f"{group.workload}: {listed(names, len(names))}"
+    return text if width is None or len(text) <= width else f"{group.workload}: {plural(len(names), 'pod')}"
+
+
+def notes(report: Simulation) -> list[tuple[str, str]]:
+    """Labels and what belongs to them: rolling updates, lost pods, notes, caveats."""
+    rows: list[tuple[str, str]] = []
+    for update in report.rollouts:
+        done = (
+            f"{update.workload}: {plural(update.steps, 'step')}, {update.updated} new, {update.old} old left"
+        )
+        rows.append(("rollout", f"{done}; stuck on {update.stuck}" if update.stuck else done))
+    if report.lost:
+        rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))
+    rows += [("note", note) for note in report.notes]
+    rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
+    return rows
+
+
+def percent(load: Load | None) -> str:
+    """The part in use, as people write it."""
+    return "-" if load is None else f"{load.share * 100:.0f} %"
+
+
+def amounts(resource: str, load: Load | None) -> str:
+    """What is in use, and of how much."""
+    if load is None:
+        return "-"
+    return f"{amount_text(resource, load.requested)} of {amount_text(resource, load.allocatable)}"

@@ -1,0 +1,121 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from golden_output import check
+
+from kschedctl.reports.schema import schema_of, shipped_schema
+from kschedctl.reports.simulation import Simulation
+
+ROOT = Path(__file__).parents[2]
+CLUSTER = ("-c", "fixtures/release-shop/cluster.yaml")
+RELEASE = ("-f", "fixtures/release-shop/manifests")
+ZONE = "topology.kubernetes.io/zone"
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("simulate-release", RELEASE, 1),
+        ("simulate-zone-loss", (*RELEASE, "--fail-domain", f"{ZONE}=eu-1b", "--drain", "w6"), 1),
+        ("simulate-more-nodes", (*RELEASE, "--add-node", "like=w1=2", "--rollout", "rolling"), 0),
+        ("simulate-wide", (*RELEASE, "--no-preemption", "-o", "wide"), 1),
+        ("simulate-markdown", ("--drain", "w1", "-o", "markdown"), 0),
+        ("simulate-name", ("--drain", "w1", "-o", "name"), 0),
+        ("simulate-quiet", (*RELEASE, "-q"), 1),
+    ],
+)
+def test_what_is_printed(run, name, arguments, code):
+    done = run("simulate", *CLUSTER, *arguments)
+
+    assert (done.code, done.err) == (code, "")
+    check(name, done.out)
+
+
+@pytest.mark.parametrize("more", [(), ("--detail",)])
+def test_json_follows_its_schema(run, more):
+    done = run("simulate", *CLUSTER, *RELEASE, "--drain", "w6", "-o", "json", *more)
+
+    report = json.loads(done.out)
+    jsonschema.validate(report, shipped_schema(Simulation))
+    assert report["wanted"] == len(report["pods"])
+    assert all((pod["detail"] is not None) is bool(more) for pod in report["pods"])
+
+
+def test_the_shipped_schema_is_fresh():
+    assert shipped_schema(Simulation) == schema_of(Simulation)
+
+
+def test_detail_does_not_change_the_answer(run):
+    plain, detailed = (
+        json.loads(run("simulate", *CLUSTER, *RELEASE, "-o", "json", *more).out)
+        for more in ((), ("--detail",))
+    )
+
+    assert [(p["name"], p["node"]) for p in plain["pods"]] == [
+        (p["name"], p["node"]) for p in detailed["pods"]
+    ]
+
+
+def test_changes_are_applied_in_the_order_in_which_they_are_given(run):
+    cordoned = ("--cordon", "w1", "--uncordon", "w1")
+    there = json.loads(run("simulate", *CLUSTER, "--drain", "w6", *cordoned, "-o", "json").out)
+    swapped = json.loads(run("simulate", *CLUSTER, "--uncordon", "w6", "--drain", "w6", "-o", "json").out)
+    back = json.loads(run("simulate", *CLUSTER, "--drain", "w6", "--uncordon", "w6", "-o", "json").out)
+
+    assert there["changes"] == ["drain w6", "cordon w1", "uncordon w1"]
+    assert "w6" not in [pod["node"] for pod in swapped["pods"]]
+    assert "w6" in [pod["node"] for pod in back["pods"]]
+
+
+def test_a_release_from_stdin(run):
+    text = (ROOT / "fixtures/release-shop/manifests/search.yaml").read_bytes()
+
+    assert run("simulate", *CLUSTER, "-f", "-", stdin=text).code == 0
+
+
+def test_a_patch_from_a_file(run, tmp_path):
+    patch = tmp_path / "patch.yaml"
+    patch.write_text(
+        "kind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, selector: null}\n"
+    )
+    done = run("simulate", *CLUSTER, "--patch", str(patch), "-o", "json")
+
+    assert json.loads(done.out)["wanted"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--drain", "w11"), "there is no node 'w11'"),
+        (("--scale", "web"), "is not of the right form"),
+        (("--scale", "shop/deploy/web=many"), "is not of the right form"),
+        (("--taint", "w1 gpu"), "is not of the right form"),
+        (("--taint", "w1 gpu=a:Never"), "is not of the right form"),
+        (("--label", "w1"), "is not of the right form"),
+        (("--fail-domain", "eu-1a"), "is not of the right form"),
+        (("--add-node", "nothing.yaml"), "no such file"),
+        (("--add-node", "fixtures/release-shop/manifests/web.yaml"), "holds no Node"),
+        (("--patch", "fixtures/release-shop/manifests/web.yaml"), "no PodDisruptionBudget web"),
+        (("--drain", ""), "needs a value"),
+        (("-o", "sarif"), "not available here"),
+    ],
+)
+def test_what_cannot_be_done(run, arguments, message):
+    done = run("simulate", *CLUSTER, *arguments)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_pod_that_is_refused_is_a_failure(run, tmp_path):
+    pod = tmp_path / "pod.yaml"
+    pod.write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {priorityClassName: unknown}}")
+
+    assert run("simulate", *CLUSTER, "-f", str(pod)).code == 2
