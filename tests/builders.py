@@ -108,7 +108,7 @@ def made(data: Data) -> TopLevel:
 
 
 def session(
-    *objects: Data | Iterable[Data],
+    *objects: Data | Iterable[Data | TopLevel],
     config: Data | None = None,
     version: Version = Version.V1_36,
     gates: Mapping[str, bool] | None = None,
@@ -118,7 +118,7 @@ def session(
     flat = [one for item in objects for one in ([item] if isinstance(item, dict) else item)]
     configuration = load_configuration(config, version, feature_gates(version, gates or {}))
     chosen = SchedulingOptions(**{"tie_break": TieBreak.FIRST, "score_single": True} | options)
-    return Session([made(one) for one in flat], configuration, chosen)
+    return Session([one if isinstance(one, TopLevel) else made(one) for one in flat], configuration, chosen)
 
 
 def profile(plugin: str | None = None, args: Data | None = None, **parts: Any) -> Data:

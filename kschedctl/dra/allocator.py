@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.objects.node import Node
-from kschedctl.objects.resource import AllocationResult, ResourceClaim
+from kschedctl.objects.resource import AllocationResult, DeviceClass, ResourceClaim
 
 from .attempt import Placement
 from .cel import DeviceSelectors
+from .class_counts import ClassCounts
 from .errors import AllocationError
 from .features import Features
 from .node_keys import NodeKeys, RowKeys
@@ -74,6 +75,7 @@ class Allocator:
         self._find_class = find_class
         self._selectors = DeviceSelectors()
         self._kinds: dict[Hashable, _Kind] = {}
+        self._counts: dict[str, ClassCounts] = {}
 
     def cycle(self, claims: Sequence[ResourceClaim]) -> AllocationCycle:
         """The allocation of these claims, all for one pod, against the devices in use at this moment."""
@@ -84,6 +86,18 @@ class Allocator:
             selection = Selection(asks, self._selectors)
             kind = self._kinds[key] = _Kind(selection, NodeKeys(self.slices, self.usage, selection))
         return AllocationCycle(self, Cycle(self.features, asks, kind.selection), kind)
+
+    def counts(self, device_class: DeviceClass, nodes: Sequence[Node]) -> ClassCounts:
+        """The devices of a class on each of all nodes.
+
+        Raises:
+            UnsupportedError: a selector needs something that is not there.
+        """
+        known = self._counts.get(device_class.name)
+        if known is None or known.nodes is not nodes:
+            known = ClassCounts(device_class, nodes, self.slices.entries, self.usage, self._selectors)
+            self._counts[device_class.name] = known
+        return known
 
 
 class AllocationCycle:

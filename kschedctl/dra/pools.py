@@ -73,6 +73,11 @@ class SliceIndex:
         else:
             self._shared.append(entry)
 
+    @property
+    def entries(self) -> Iterable[SliceEntry]:
+        """All slices that the features let count, in input order."""
+        return self._order.keys()
+
     def pools(self, node: Node) -> tuple[PoolView, ...]:
         """The pools of a node, in the order in which they are tried.
 

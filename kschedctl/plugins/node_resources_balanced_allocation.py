@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import EPHEMERAL_STORAGE, wrap_int64
+from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
-from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
+from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Reads, Scores
 from kschedctl.framework.versions import Version
 
+from .device_backed import DeviceBackedResources
 from .packing import Packing
 
 Floats = npt.NDArray[np.float64]
@@ -29,13 +30,17 @@ class NodeResourcesBalancedAllocation(Plugin):
     name = "NodeResourcesBalancedAllocation"
     reads = Reads.ROW
 
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        self._devices = DeviceBackedResources(context)
+
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
         """State: what the pod adds to each configured resource. Skips where that is nothing."""
-        requests = pod.klass.requests
         packing = tuple(
-            Packing(column, 1, wrap_int64(requests.get(resource.name, 0)))
+            Packing(column, 1, added, self._devices.counts(resource.name, cluster) if added else None)
             for resource in self.context.args.resources
             if (column := cluster.resources.column(resource.name)) is not None
+            for added in [wrap_int64(pod.klass.requests.get(resource.name, 0))]
         )
         return PreScoreResult(packing, skip=not any(p.added for p in packing))
 
@@ -53,12 +58,13 @@ def _balance(state: Sequence[Packing], rows: Rows, *, added: bool) -> Ints:
     fractions: list[Floats] = []
     counted: list[Mask] = []
     for packing in state:
-        if packing.column > EPHEMERAL_STORAGE and not packing.added:
+        if not packing.counts:
             continue
-        total = rows.allocatable[:, packing.column]
-        used = rows.requested[:, packing.column] + (packing.added if added else 0)
+        total, used = packing.amounts(rows, rows.requested)
         has = total != 0
-        share = used.astype(np.float64) / np.where(has, total, 1).astype(np.float64)
+        share = (used + (packing.added if added else 0)).astype(np.float64) / np.where(has, total, 1).astype(
+            np.float64
+        )
         fractions.append(np.where(has, np.minimum(share, 1.0), 0.0))
         counted.append(has)
     deviation = _deviation(fractions, counted, len(rows))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY
 from kschedctl.cluster.rows import Rows
+from kschedctl.dra.class_counts import ClassCounts
 from kschedctl.framework.arithmetic import truncated_divide
 
 if TYPE_CHECKING:
@@ -30,22 +31,39 @@ class Packing:
     column: int
     weight: int
     added: int
+    devices: ClassCounts | None = None
+    """What stands for the resource on nodes that have none themselves."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts at all: a scalar resource that the pod does not ask for counts nowhere."""
+        return self.added != 0 or self.column <= EPHEMERAL_STORAGE
+
+    def amounts(self, rows: Rows, usage: Ints) -> tuple[Ints, Ints]:
+        """What each row has of the resource and what is in use, int64 (R,); a row with 0 does not count.
+
+        Args:
+            rows: the rows.
+            usage: int64 (R, columns), what pods use by the account of the plugin.
+        """
+        total, used = rows.allocatable[:, self.column], usage[:, self.column]
+        if self.devices is None:
+            return total, used
+        lacks = total == 0
+        return (
+            np.where(lacks, self.devices.total[rows.index], total),
+            np.where(lacks, self.devices.taken()[rows.index], used),
+        )
 
 
 def _usable(state: Sequence[Packing], rows: Rows) -> Iterator[tuple[Packing, Mask, Ints, Ints]]:
-    """Each resource that counts, with the rows that have it, their allocatable and the amount in use after.
-
-    A scalar resource that the pod does not ask for counts nowhere; one that a node lacks does not count there.
-    """
+    """Each resource that counts, with the rows that have it, their allocatable and the amount in use after."""
     for packing in state:
-        if packing.column > EPHEMERAL_STORAGE and not packing.added:
+        if not packing.counts:
             continue
-        total = rows.allocatable[:, packing.column]
+        usage = rows.non_zero if packing.column in (CPU, MEMORY) else rows.requested
+        total, used = packing.amounts(rows, usage)
         has = total != 0
-        if packing.column in (CPU, MEMORY):
-            used = rows.non_zero[:, packing.column]
-        else:
-            used = rows.requested[:, packing.column]
         yield packing, has, np.where(has, total, 1), used + packing.added
 
 

@@ -1,0 +1,39 @@
+"""Extended resources that devices provide where a node itself does not (spec 02 D.8, spec 05 §5)."""
+
+from __future__ import annotations
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.dra.class_counts import ClassCounts
+from kschedctl.dra.classes import is_extended_resource
+from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.dra.features import from_gates
+from kschedctl.framework.plugin import PluginContext
+from kschedctl.framework.versions import Version
+
+
+class DeviceBackedResources:
+    """Which resources device classes back, as the gates have it."""
+
+    def __init__(self, context: PluginContext) -> None:
+        self._context = context
+        self._enabled = context.gates.enabled("DRAExtendedResource")
+
+    def backs(self, resource: str, cluster: ClusterState) -> bool:
+        """Whether nodes that lack a resource may have devices for it."""
+        return self._enabled and ClusterDevices.of(cluster).classes.backing(resource) is not None
+
+    def counts(self, resource: str, cluster: ClusterState) -> ClassCounts | None:
+        """The devices that stand for a resource on each node; None where no class backs it.
+
+        Raises:
+            UnsupportedError: the gates bring what is not evaluated, or a selector needs what is not there.
+        """
+        if not self._enabled or not is_extended_resource(resource):
+            return None
+        devices = ClusterDevices.of(cluster)
+        device_class = devices.classes.backing(resource)
+        if device_class is None:
+            return None
+        gates, version = self._context.gates, self._context.version
+        ledger = devices.ledger(from_gates(gates.enabled, legacy=version is Version.V1_34))
+        return ledger.allocator.counts(device_class, cluster.nodes.objects)
