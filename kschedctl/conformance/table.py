@@ -46,12 +46,13 @@ def _verdict(agreement: Agreement, look: Look) -> str:
 
 
 def _categories(agreement: Agreement) -> list[str]:
-    width = max(len("category"), *map(len, agreement.categories))
-    lines = ["  ".join((f"{'category':{width}}", *(head for head, _ in _COLUMNS)))]
-    for category, tally in agreement.categories.items():
-        cells = (f"{cell(tally):>{len(head)}}" for head, cell in _COLUMNS)
-        lines.append("  ".join((f"{category:{width}}", *cells)))
-    return lines
+    rows = [(name, *(cell(tally) for _, cell in _COLUMNS)) for name, tally in agreement.categories.items()]
+    heads = ("category", *(head for head, _ in _COLUMNS))
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return [
+        "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row))
+        for row in (heads, *rows)
+    ]
 
 
 def _counts(title: str, counts: Sequence[tuple[str, int]]) -> list[str]:
