@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from kschedctl.cluster.resources import CPU, MEMORY
 from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.plugins.explanations.spread import spread_gap
 from kschedctl.reports.explanation import Comparison, ScoreGap
 from kschedctl.scheduling.decision import Decision
 
@@ -71,6 +72,30 @@ def _soft_taints(decision: Decision, row: int, other: int) -> str:
     return "; ".join(parts)
 
 
+def _spread(decision: Decision, row: int, other: int) -> str:
+    """How many pods count for either node."""
+    return spread_gap(_score_state(decision, "PodTopologySpread"), row, other, decision.cluster)
+
+
+def _affinity(decision: Decision, row: int, other: int) -> str:
+    """The sums of the weights of the terms that are met, of both sides."""
+    raw = _score_state(decision, "InterPodAffinity")
+    return f"weights met {int(raw[row])}, {decision.cluster.nodes.names[other]} {int(raw[other])}"
+
+
+def _score_state(decision: Decision, plugin: str) -> Any:
+    """What PreScore of a plugin left, made anew."""
+    assert decision.framework is not None
+    assert decision.scores is not None
+    scoring = decision.framework.plugin(plugin)
+    return scoring.pre_score(decision.pod, decision.cluster, decision.scores.feasible).state
+
+
 _REASONS: Final[Mapping[str, Callable[[Decision, int, int], str]]] = MappingProxyType(
-    {"NodeResourcesFit": _usage, "TaintToleration": _soft_taints}
+    {
+        "NodeResourcesFit": _usage,
+        "TaintToleration": _soft_taints,
+        "PodTopologySpread": _spread,
+        "InterPodAffinity": _affinity,
+    }
 )

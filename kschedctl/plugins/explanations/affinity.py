@@ -113,6 +113,8 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
         title = f"pod anti-affinity to {term_text(term)} over {term.key}"
         yield _table(Asked.FILTER, title, "repels", counter, cluster, [*quirk_notes(term, cluster)])
     for counter in state.existing:
+        if not counter.counts.any():
+            continue
         title = f"running pods with anti-affinity to this pod over {counter.key}"
         yield _table(Asked.FILTER, title, "repels", counter, cluster, [], state.towards)
 
@@ -159,14 +161,19 @@ def _table(
     for code in np.flatnonzero(counter.counts).tolist():
         pod = counter.example(code, cluster)
         assert pod is not None
-        cells: list[Cell] = [counter.column.values[code], int(counter.counts[code]), effect, pod_text(pod, cluster)]
+        cells: list[Cell] = [
+            counter.column.values[code],
+            int(counter.counts[code]),
+            effect,
+            pod_text(pod, cluster),
+        ]
         if towards is not None:
             cells.append(_terms(towards, cluster.pods.records[pod], counter.key))
         rows.append(tuple(cells))
     rows.sort(key=lambda row: (-abs(int(row[1] or 0)), str(row[0])))
     columns = ("domain", "pods", "effect", "example", *(("term",) if towards is not None else ()))
     if not rows:
-        notes = [*notes, "No such pod runs on a node with the label."]
+        notes = [*notes, "No such pod runs on a node with that label."]
     return Background(PLUGIN, asked, title, columns if rows else (), tuple(rows), tuple(notes))
 
 

@@ -16,7 +16,7 @@ from kschedctl.plugins.explanations.wording import names_text, plural, selector_
 from kschedctl.plugins.node_affinity import required_node_mask
 
 if TYPE_CHECKING:
-    from kschedctl.plugins.pod_topology_spread import HardCounts, RowCounts, SoftState
+    from kschedctl.plugins.pod_topology_spread import HardCounts, RowCounts, SoftCounts, SoftState
     from kschedctl.plugins.spread_constraints import Constraint, Mask
 
 PLUGIN = "PodTopologySpread"
@@ -66,10 +66,15 @@ def _least(hard: HardCounts, least: int) -> str:
     return f"minimum {least} ({holders})" if holders else f"minimum {least}"
 
 
-def _minimum_note(hard: HardCounts) -> str:
+def _minimum_note(hard: HardCounts, barred: Mask) -> str:
+    """The minimum and who holds it; also that the pod cannot go there, the trap of the inclusion policies."""
     if (few := _too_few(hard)) is not None:
         return f"The minimum is taken as 0: {few}"
-    return f"The minimum is {hard.minimum} ({_holders(hard, hard.minimum)})"
+    least = hard.minimum
+    codes = hard.constraint.column.codes
+    holders = hard.eligible & np.append(hard.counts == least, False)[codes]
+    closed = ", where the pod cannot go" if barred[holders].all() else ""
+    return f"The minimum is {least} ({_holders(hard, least)}{closed})"
 
 
 def _too_few(hard: HardCounts) -> str | None:
@@ -104,6 +109,7 @@ def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tol
         skew = count + hard.own - minimum
         rows.append((domain, count, nodes, bool(hard.present[code]), skew, skew <= constraint.max_skew))
     rows.sort(key=lambda row: (not row[3], row[1], row[0]))
+    barred = ~tolerated | ~required_node_mask(pod.pod.spec, cluster)
     return Background(
         plugin=PLUGIN,
         asked=Asked.FILTER,
@@ -111,11 +117,11 @@ def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tol
         columns=("domain", "pods", "nodes", "counted", "skew", "fits"),
         rows=tuple(rows),
         notes=(
-            f"{_minimum_note(hard)}; {_own(hard)}.",
+            f"{_minimum_note(hard, barred)}; {_own(hard)}.",
             *_selector_notes(constraint),
-            *_default_notes(pod),
-            *_left_out(hard, pod, cluster, tolerated),
             *_let_in(hard, pod, cluster, tolerated),
+            *_left_out(hard, pod, cluster, tolerated),
+            *_default_notes(pod),
         ),
     )
 
@@ -209,3 +215,26 @@ def soft_backgrounds(state: SoftState, pod: PodRecord, cluster: ClusterState) ->
             rows=tuple(sorted(rows, key=lambda row: (row[1], row[0]))),
             notes=tuple(notes),
         )
+
+
+def spread_gap(state: SoftState, row: int, other: int, cluster: ClusterState) -> str:
+    """Why two nodes score differently: the pods that count for each of them."""
+    names = cluster.nodes.names
+    parts: list[str] = []
+    for soft in state.counts:
+        codes = soft.constraint.column.codes
+        lacking = [names[r] for r in (row, other) if codes[r] < 0]
+        if lacking:
+            parts.append(f"{' and '.join(lacking)} without label {soft.constraint.key}")
+        elif soft.counts[row] != soft.counts[other]:
+            own, rival = (_count_at(soft, r, names[r]) for r in (row, other))
+            parts.append(f"{own} {selector_text(soft.constraint.selector)}, {rival}")
+    return "; ".join(parts)
+
+
+def _count_at(soft: SoftCounts, row: int, name: str) -> str:
+    """`a has 3 pods`, or `n1 has 3 pods` where the domain is the node."""
+    column = soft.constraint.column
+    domain = column.values[int(column.codes[row])]
+    where = name if domain == name else f"{domain} ({name})"
+    return f"{where} has {plural(int(soft.counts[row]), 'pod')}"

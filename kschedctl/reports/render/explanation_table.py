@@ -74,7 +74,7 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
         parts += [blank(), indented(score_table(report, look))]
     if report.reasons:
         parts += [blank(), indented(_reason_table(report, look))]
-        parts += background_parts(_behind_reasons(report), most_rows=_DOMAINS, most_notes=1)
+        parts += background_parts(_behind_reasons(report), most_rows=_DOMAINS, most_notes=2)
     rows = note_rows(report) + ([] if report.scheduled else event_rows(report))
     if rows:
         parts += [blank(), pairs(rows)]
