@@ -36,7 +36,7 @@ def look_of(options: ReportOptions) -> Look:
     terminal = sys.stdout.isatty()
     color = terminal and not options.no_color and not os.environ.get("NO_COLOR")
     return Look(
-        width=max(40, shutil.get_terminal_size((80, 24)).columns),
+        width=max(60, shutil.get_terminal_size((80, 24)).columns),
         color=color and os.environ.get("TERM") != "dumb",
         unicode=(sys.stdout.encoding or "").lower().startswith("utf"),
         quiet=options.quiet,

@@ -52,7 +52,7 @@ def _usage(decision: Decision, row: int, other: int) -> str:
         ]
         if len(shares) == 2 and round(shares[0]) != round(shares[1]):
             own, next_best = map(round, shares)
-            parts.append(f"{resource} {own} % used, {decision.cluster.nodes.names[other]} {next_best} %")
+            parts.append(f"{resource} {own} % used against {next_best} %")
     return "; ".join(parts)
 
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from kschedctl.reports import sentences
 from kschedctl.reports.background import BackgroundReport
-from kschedctl.reports.explanation import Explanation, ReasonGroup
+from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.background import background_parts
 from kschedctl.reports.render.notes import event_rows, head_line, note_rows
+from kschedctl.reports.render.reason_table import reason_table
 from kschedctl.reports.render.score_table import score_table
-from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
+from kschedctl.reports.render.text import blank, indented, pairs, print_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("!", "bold yellow")}
 _NO = ("✗", "bold red")
-_REASON_LINES = 12
-_INDENT = 2
-_LEAST_NAMES = 12
 _DOMAINS = 5
 
 
@@ -73,7 +70,7 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
     if report.scored:
         parts += [blank(), indented(score_table(report, look))]
     if report.reasons:
-        parts += [blank(), indented(_reason_table(report, look))]
+        parts += [blank(), indented(reason_table(report, look))]
         parts += background_parts(_behind_reasons(report), most_rows=_DOMAINS, most_notes=2)
     rows = note_rows(report) + ([] if report.scheduled else event_rows(report))
     if rows:
@@ -85,28 +82,3 @@ def _behind_reasons(report: Explanation) -> list[BackgroundReport]:
     """The facts behind the reasons of the plugins that reject a node."""
     rejecting = {group.plugin for group in report.reasons}
     return [found for found in report.background if found.asked == "Filter" and found.plugin in rejecting]
-
-
-def _reason_table(report: Explanation, look: Look) -> Table:
-    """Why not: each reason with its nodes; the reasons get the room that short lists of nodes leave."""
-    title = "why not the others" if report.scheduled else "why not"
-    groups = report.reasons[:_REASON_LINES]
-    count = max(len(str(len(group.nodes))) for group in groups)
-    room = look.width - _INDENT - count - 2 * GAP
-    longest = max(len(" ".join(group.nodes)) for group in groups)
-    names = max(min(longest, max(room // 4, _LEAST_NAMES)), len("nodes"))
-    reason = min(max(len(title), *(len(group.text) for group in groups)), room - names)
-    table = plain_table()
-    table.add_column(title, width=reason, overflow="fold")
-    table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", no_wrap=True)
-    for group in groups:
-        table.add_row(Text(group.text), str(len(group.nodes)), _nodes(group, report, room - reason))
-    if left := len(report.reasons) - len(groups):
-        table.add_row(Text(f"{sentences.plural(left, 'more reason')}, see -o wide", "dim"), "", "")
-    return table
-
-
-def _nodes(group: ReasonGroup, report: Explanation, width: int) -> str:
-    everywhere = len(group.nodes) == report.cluster.nodes
-    return "all" if everywhere and len(" ".join(group.nodes)) > width else fitted(group.nodes, width)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kschedctl.reports import sentences
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
+
+_LONGEST_LABEL: Final = 26
 
 
 def head_line(report: Explanation, look: Look) -> str:
@@ -21,9 +25,7 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
     A row without a label goes on with the one before.
     """
     rows: list[tuple[str, str]] = []
-    if (compared := report.comparison) is not None:
-        labels = [f"{compared.selected} over {compared.runner_up}", *[""] * len(compared.gaps)]
-        rows += zip(labels, sentences.gaps(report), strict=False)
+    rows += _comparison(report)
     if (tied := sentences.tie(report)) is not None:
         rows.append(("tie", tied))
     if report.closest is not None:
@@ -46,3 +48,15 @@ def event_rows(report: Explanation) -> list[tuple[str, str]]:
     if not report.scheduled and (told := sentences.several_reasons(report)) is not None:
         rows.append(("", told))
     return rows
+
+
+def _comparison(report: Explanation) -> list[tuple[str, str]]:
+    """Why not the next best node; long names do not fit beside what is told of them."""
+    found = report.comparison
+    if found is None:
+        return []
+    label, first = f"{found.selected} over {found.runner_up}", []
+    if len(label) > _LONGEST_LABEL:
+        label, first = "why here", [f"not on {found.runner_up}, the next best:"]
+    texts = first + sentences.gaps(report)
+    return [(label if i == 0 else "", text) for i, text in enumerate(texts)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kschedctl.reports.explanation import Explanation, NodeReport
@@ -22,17 +22,19 @@ _SHORT = {
     "DynamicResources": "Devices",
 }
 _BEST = 5
+_INDENT = 2
+_LEAST_NAME = 16
 
 
-def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) -> Table:
+def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) -> RenderableType:
     """The best nodes with what each plugin gives them, times its weight.
 
     Where the columns are too many for the width, those that are the same for all shown nodes go first.
     """
     best = ranking(report)[:most]
-    plugins = _chosen(best, look.width - 2)
+    plugins = _chosen(best, look.width - _INDENT)
     table = plain_table()
-    table.add_column("node", overflow="fold")
+    table.add_column("node", overflow="fold", min_width=min(_LEAST_NAME, max(len(n.name) for n in best)))
     table.add_column("total", justify="right", no_wrap=True)
     for plugin in plugins:
         table.add_column(_title(plugin, best[0]), justify="right", no_wrap=True)
@@ -40,7 +42,9 @@ def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) ->
         chosen = node.name == report.selected_node
         name = Text(f"{node.name} *" if chosen else node.name, "bold" if chosen else "")
         table.add_row(name, str(node.total), *(str(node.scores[plugin].weighted) for plugin in plugins))
-    return table
+    dropped = {p: s.weighted for p, s in best[0].scores.items() if p not in plugins and s.weighted}
+    told = ", ".join(f"{plugin} {points}" for plugin, points in dropped.items())
+    return Group(table, *([Text(f"the same for all: {told}", "dim")] if told else []))
 
 
 def _title(plugin: str, node: NodeReport) -> str:
