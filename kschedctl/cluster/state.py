@@ -75,6 +75,7 @@ class ClusterState:
         self.next_start = 0
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
+        self._on_removal: list[Callable[[PodRecord], None]] = []
         self._enter(pods)
         self.usage = Usage(self.nodes.count, self.pods)
 
@@ -101,6 +102,10 @@ class ClusterState:
         if found is None:
             found = self._extensions[kind] = make(self)
         return found  # type: ignore[return-value]
+
+    def on_removal(self, listener: Callable[[PodRecord], None]) -> None:
+        """Let somebody hear of every pod that is taken off its node, who records their own changes in the journal."""
+        self._on_removal.append(listener)
 
     def add_pod(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pending pod. Not journalled: a pod on no node that nobody nominated is not seen by anyone."""
@@ -136,6 +141,8 @@ class ClusterState:
         self.pods.node[pod] = -1
         self.changes.append(Change(row, pod, -1))
         self.journal.record(lambda: self._unremove(pod, row, place, busy))
+        for listener in self._on_removal:
+            listener(self.pods.records[pod])
 
     def _unremove(self, pod: int, row: int, place: int, busy: list[bool]) -> None:
         self.usage.put_back(pod, row, place)

@@ -28,8 +28,11 @@ def replay(scenario: Scenario) -> list[Result]:
     gates = feature_gates(scenario.version, scenario.gates)
     configuration = load_configuration(scenario.config, scenario.version, gates)
     session = Session(scenario.objects, configuration, NATIVE if scenario.native else GOLDEN)
-    # The API behind the golden decisions makes up no names: special claims clash and hold no devices.
-    ClusterDevices.of(session.cluster).generates_names = False
+    # The API behind the golden decisions makes up no names: special claims clash and hold no devices. There are
+    # no controllers either, so victims leave their claims as they are.
+    devices = ClusterDevices.of(session.cluster)
+    devices.generates_names = False
+    devices.releases = False
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter

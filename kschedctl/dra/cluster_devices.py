@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice
 
-from .classes import ClassIndex
+from .classes import ClassIndex, is_extended_resource
 from .features import Features
 from .ledger import ClaimLedger, Devices, Undo
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A change of every ledger, also of those that are made after it."""
+
+    change: Callable[[ClaimLedger], Undo]
+    undo: dict[Features, Undo] = field(default_factory=dict)
 
 
 class ClusterDevices:
@@ -17,13 +28,16 @@ class ClusterDevices:
 
     Attributes:
         generates_names: whether the API server makes up names; to be changed before the first ledger is made.
+        releases: whether a controller frees the devices of pods that are gone.
     """
 
     def __init__(self, cluster: ClusterState) -> None:
         self.generates_names = True
+        self.releases = True
         self._cluster = cluster
         self._ledgers: dict[Features, ClaimLedger] = {}
-        self._added: list[ResourceClaim] = []
+        self._steps: list[_Step] = []
+        cluster.on_removal(self._release)
 
     @cached_property
     def classes(self) -> ClassIndex:
@@ -39,31 +53,46 @@ class ClusterDevices:
         """The claims as they are now."""
         known = self._ledgers.get(features)
         if known is None:
-            objects = self._cluster.objects
-            devices = Devices(
-                objects.all(ResourceSlice).values(),
-                self.classes,
-                objects.all(DeviceTaintRule).values(),
-            )
-            claims = [*objects.all(ResourceClaim).values(), *self._added]
-            known = self._ledgers[features] = ClaimLedger(
-                devices, claims, features, generates_names=self.generates_names
-            )
+            known = self._ledgers[features] = self._new_ledger(features)
+            for step in self._steps:
+                step.undo[features] = step.change(known)
         return known
+
+    def _new_ledger(self, features: Features) -> ClaimLedger:
+        objects = self._cluster.objects
+        devices = Devices(
+            objects.all(ResourceSlice).values(),
+            self.classes,
+            objects.all(DeviceTaintRule).values(),
+        )
+        claims = objects.all(ResourceClaim).values()
+        return ClaimLedger(devices, claims, features, generates_names=self.generates_names)
 
     def add_claim(self, claim: ResourceClaim) -> None:
         """Enter a claim that is made for a hypothetical pod; undone with the cluster's journal."""
-        self._added.append(claim)
-        for ledger in self._ledgers.values():
-            ledger.add(claim)
-        self.record(lambda: self._forget(claim))
+        self._take(lambda ledger: ledger.add(claim))
 
-    def _forget(self, claim: ResourceClaim) -> None:
-        """Take a claim out of every ledger, also of those made since it came."""
-        self._added.remove(claim)
-        for ledger in self._ledgers.values():
-            ledger.delete(claim)
+    def _release(self, pod: PodRecord) -> None:
+        """Free what a pod held that is taken off its node; undone with the cluster's journal."""
+        if self.releases and _may_hold_devices(pod):
+            self._take(lambda ledger: ledger.release(pod.pod))
+
+    def _take(self, change: Callable[[ClaimLedger], Undo]) -> None:
+        step = _Step(change)
+        for features, ledger in self._ledgers.items():
+            step.undo[features] = change(ledger)
+        self._steps.append(step)
+        self.record(self._take_back)
+
+    def _take_back(self) -> None:
+        for undo in self._steps.pop().undo.values():
+            undo()
 
     def record(self, undo: Undo) -> None:
         """Let a change be undone with the cluster's journal."""
         self._cluster.journal.record(undo)
+
+
+def _may_hold_devices(pod: PodRecord) -> bool:
+    """Whether a pod names claims or resources that devices can back: nearly none does."""
+    return bool(pod.pod.spec.resource_claims) or any(map(is_extended_resource, pod.klass.requests))

@@ -57,9 +57,14 @@ def wants_devices(requests: Mapping[str, int], classes: ClassIndex) -> bool:
 def find_special(pod: AdmittedPod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
     """The special claim of a pod from an earlier cycle, or a new one without requests."""
     for claim in claims:
-        if claim.metadata.annotations.get(ANNOTATION) == "true" and _owned(claim, pod):
+        if is_special(claim) and _owned(claim, pod):
             return claim
     return ResourceClaim(metadata=_metadata(pod, IN_MEMORY))
+
+
+def is_special(claim: ResourceClaim) -> bool:
+    """Whether the scheduler made the claim for extended resources of a pod."""
+    return claim.metadata.annotations.get(ANNOTATION) == "true"
 
 
 def with_requests(

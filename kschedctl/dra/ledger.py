@@ -22,6 +22,7 @@ from kschedctl.objects.resource import (
 from .allocator import Allocator
 from .classes import ClassIndex
 from .devices import SliceCompiler
+from .extended import is_special
 from .features import V1_36, Features
 from .pools import SliceIndex
 from .usage import DeviceUsage
@@ -106,14 +107,18 @@ class ClaimLedger:
         return self._replace((claim.namespace, claim.name), None)
 
     def release(self, pod: AdmittedPod) -> Undo:
-        """What becomes of its claims when a pod is gone: the last consumer frees the devices."""
+        """What becomes of its claims when a pod is gone: the last consumer frees the devices.
+
+        Claims that were made for the pod stay without devices, for the one that comes in its place; the special
+        claim does not, which would keep that one from being scheduled.
+        """
         undo: list[Undo] = []
         for claim in list(self._claims.values()):
             consumers = claim.status.reserved_for
             left = tuple(consumer for consumer in consumers if consumer.uid != pod.uid)
             owner = claim.metadata.controller
             if owner is not None and owner.uid == pod.uid:
-                undo.append(self.delete(claim))
+                undo.append(self.delete(claim) if is_special(claim) else self.deallocate(claim))
             elif left != consumers:
                 undo.append(self._with_status(claim, reserved_for=left) if left else self.deallocate(claim))
         return lambda: _run(undo)

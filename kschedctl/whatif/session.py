@@ -11,6 +11,7 @@ from kschedctl.admission.context import AdmissionContext, AdmissionGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import FeatureGates
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
@@ -48,6 +49,7 @@ class Session:
             self.admission,
             in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
         )
+        ClusterDevices.of(self.cluster)  # from now on it hears of pods that go
         self.scheduler = Scheduler(configuration, options)
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:

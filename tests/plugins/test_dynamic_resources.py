@@ -18,6 +18,7 @@ from dra_builders import (
     node,
     resource_slice,
 )
+from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -158,6 +159,65 @@ def test_nodes_that_others_refuse_free_no_claim(every_failure: bool) -> None:
         "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). "
         "still not schedulable, preemption: "
     )
+
+
+def running(name: str, claim_name: str) -> Pod:
+    """A pod on n1 that has used a claim since before the cluster was loaded."""
+    who = pod(name, claim_name)
+    return replace(who, spec=replace(who.spec, node_name="n1"))
+
+
+@pytest.mark.parametrize("asked_before", [False, True], ids=["first question", "after others"])
+@pytest.mark.parametrize(
+    ("users", "freed"),
+    [(("d/old",), True), (("d/old", "d/other"), False)],
+    ids=["last user", "another user"],
+)
+def test_the_last_pod_that_goes_frees_the_devices(
+    users: tuple[str, ...], freed: bool, asked_before: bool
+) -> None:
+    held = allocated("x", ("n1", "a"), on="n1", reserved_for=users)
+    questions = session(gpus("n1", "a"), held, claim("y", exactly()), running("old", "x"), nodes=("n1",))
+    if asked_before:
+        assert decide(questions, pod("before", "y")).outcome is Outcome.UNSCHEDULABLE
+    start = questions.cluster.mark()
+    old = questions.find("d", "old")
+    assert old is not None
+    questions.cluster.remove(old.id)
+    assert (decide(questions, pod("p", "y")).outcome is Outcome.SCHEDULED) is freed
+    questions.cluster.undo_to(start)
+    assert decide(questions, pod("q", "y")).outcome is Outcome.UNSCHEDULABLE
+
+
+def test_a_running_pod_is_judged_without_the_devices_that_it_has() -> None:
+    held = allocated("x", ("n1", "a"), on="n1", reserved_for=("d/old",))
+    questions = session(gpus("n1", "a"), gpus("n2", "a"), held, running("old", "x"), nodes=("n1", "n2", "n3"))
+    old = questions.find("d", "old")
+    assert old is not None
+    with questions.deciding(old) as decision:
+        assert decision.feasible is not None
+        assert sorted(questions.cluster.nodes.names[row] for row in decision.feasible) == ["n1", "n2"]
+
+
+def test_the_claim_for_extended_resources_goes_with_its_pod() -> None:
+    resource = "deviceclass.resource.kubernetes.io/any"
+    questions = session(gpus("n1", "a"), nodes=("n1",))
+    first = decide(questions, pod("p", extended={resource: "1"}))
+    assert place(first) is None
+    start = questions.cluster.mark()
+    questions.cluster.remove(first.pod.id)
+    assert questions.scheduler.decide(first.pod, questions.cluster).outcome is Outcome.SCHEDULED
+    questions.cluster.undo_to(start)
+    assert decide(questions, pod("q", extended={resource: "1"})).outcome is Outcome.UNSCHEDULABLE
+
+
+def test_claims_that_come_while_nobody_asks_are_there_for_the_first_question() -> None:
+    questions = session(gpus("n1", "a"), claim("c", exactly("r", 2)), nodes=("n1",))
+    start = questions.cluster.mark()
+    ClusterDevices.of(questions.cluster).add_claim(claim("c", exactly()))
+    assert decide(questions, pod("p", "c")).outcome is Outcome.SCHEDULED
+    questions.cluster.undo_to(start)
+    assert decide(questions, pod("q", "c")).outcome is Outcome.UNSCHEDULABLE
 
 
 def test_a_claim_made_for_a_pod_is_seen_until_it_is_undone() -> None:
