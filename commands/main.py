@@ -19,6 +19,7 @@ VERBS: Final = {
     "explain": "Where would a pod go and why; if nowhere, why not, node by node.",
     "preempt": "Whom would a pod evict, on which node and why there, and what becomes of them.",
     "simulate": "What happens to many pods after changes: releases, drains, lost zones, more replicas.",
+    "drain": "Can these nodes go: where everything on them goes, in which waves, what holds it up.",
     "config": "The configuration kube-scheduler would run with: view, validate.",
     "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
     "completion": "Print the completion script of a shell.",

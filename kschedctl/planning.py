@@ -20,12 +20,15 @@ from typing import BinaryIO
 from kschedctl.api import Cluster
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.drain import Drain
 from kschedctl.reports.from_decision import ReportHead
+from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
 from kschedctl.reports.simulation import Simulation
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.changes import Change
+from kschedctl.whatif.drain import drain as drain_nodes
 from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan
@@ -86,6 +89,44 @@ def simulate(
     return simulation_report(
         found, head, changes=names, rollout=str(rollout), places=release.places, detail=detail
     )
+
+
+def drain(
+    cluster: Cluster,
+    nodes: Sequence[str],
+    changes: Sequence[Change] = (),
+    *,
+    told: Sequence[str] | None = None,
+    force: bool = False,
+    preemption: bool = True,
+    observer: Observer = SILENT,
+) -> Drain:
+    """Whether nodes can go: evict their pods in waves as budgets allow, and place them elsewhere.
+
+    Args:
+        cluster: the cluster and its scheduler; not changed.
+        nodes: by name or label selector.
+        changes: applied first, in order.
+        told: the changes as a person would say them, for the report.
+        force: delete pods that nothing controls.
+        preemption: whether pods may preempt.
+        observer: is told the progress.
+
+    Raises:
+        UsageError: there is no such node.
+    """
+    head = head_of(cluster)
+    plan = drain_nodes(
+        cluster.objects,
+        cluster.scheduler,
+        replace(cluster.options, preemption=preemption, every_failure=False, score_single=False),
+        nodes,
+        force=force,
+        changes=changes,
+        inspector=inspector(cluster, head),
+        observer=observer,
+    )
+    return drain_report(plan, head, [str(change) for change in changes] if told is None else told)
 
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:

@@ -87,7 +87,7 @@ def simulation_report(
         passes=found.passes,
         workloads=workload_placements(tasks, places or {}),
         pending=pending_groups(tasks),
-        evictions=[_victim(eviction) for eviction in found.evictions],
+        evictions=[evicted_victim(eviction) for eviction in found.evictions],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[
             Rollout(workload=str(u.workload), steps=u.steps, updated=u.updated, old=u.old, stuck=u.stuck)
@@ -181,7 +181,8 @@ def source_place(place: Place | None) -> SourcePlace | None:
     return None if place is None else SourcePlace(file=place.file, document=place.document, line=place.line)
 
 
-def _victim(eviction: Eviction) -> EvictedVictim:
+def evicted_victim(eviction: Eviction) -> EvictedVictim:
+    """A preempted pod."""
     again = eviction.successor
     return EvictedVictim(
         pod=eviction.victim,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kschedctl.objects.units import amount_text
+from kschedctl.reports.drain import Drain
 from kschedctl.reports.sentences import listed, plural
 from kschedctl.reports.simulation import EvictedVictim, Load, PendingGroup, Simulation
 
@@ -27,7 +28,7 @@ def verdict(report: Simulation) -> str:
     return ", ".join(parts)
 
 
-def head(report: Simulation) -> str:
+def head(report: Simulation | Drain) -> str:
     """Which scheduler, and which cluster."""
     return f"kube-scheduler {report.scheduler.version}; {', '.join(report.cluster.source)}"
 

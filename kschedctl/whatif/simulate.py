@@ -143,7 +143,7 @@ def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
 
 def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
     """Schedule all that a world has pending; rolling updates come last, one after the other."""
-    pending = _pending(simulator.session, world)
+    pending = pending_tasks(simulator.session, world)
     batches: dict[WorkloadKey, list[Task]] = {key: [] for key, d in world.deployed.items() if d.old}
     daemons: list[Task] = []
     others: list[Task] = []
@@ -170,7 +170,7 @@ def enter(session: Session, world: World, created: Created) -> Task:
     return task
 
 
-def _pending(session: Session, world: World) -> list[Task]:
+def pending_tasks(session: Session, world: World) -> list[Task]:
     """Pods that wait in the cluster, in order of arrival; those being deleted are not scheduled any more."""
     tasks = []
     for record in session.pending():

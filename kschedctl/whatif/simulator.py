@@ -74,6 +74,8 @@ class Eviction:
         node: where it was.
         by: the preemptor, `namespace/name`.
         successor: the pod that its controller makes in its place, None where nothing does.
+        pod: the pod that was evicted.
+        placed_here: whether this run had placed it.
     """
 
     victim: str
@@ -82,6 +84,8 @@ class Eviction:
     node: str
     by: str
     successor: Task | None
+    pod: Pod
+    placed_here: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +242,10 @@ class Simulator:
         mine = self._task_of.get(victim.id)
         again = self._again(victim, node, mine)
         workload = mine.workload if mine else self._workload_of(_source(victim))
-        self.evictions.append(Eviction(victim.full_name, workload, victim.priority, node, by.name, again))
+        pod = mine.pod if mine else _source(victim)
+        self.evictions.append(
+            Eviction(victim.full_name, workload, victim.priority, node, by.name, again, pod, mine is not None)
+        )
         if mine is not None:
             mine.node, mine.outcome = None, Outcome.UNSCHEDULABLE
             mine.message = f"preempted by {by.name}"

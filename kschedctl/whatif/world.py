@@ -179,10 +179,7 @@ class World:
     ) -> None:
         """Ask for pods, with the claims that controllers make for them."""
         for pod in pods:
-            ready, claims = with_generated_claims(pod, self._claim_template)
-            for claim in claims:
-                self.put(claim)
-            self.created.append(Created(ready, origin, batch))
+            self.created.append(Created(self._with_claims(pod), origin, batch))
 
     def delete_pod(self, pod: Pod) -> None:
         """Take a pod away with the claims that were made for it."""
@@ -202,11 +199,16 @@ class World:
 
     def recreate(self, pod: Pod, origin: Origin = Origin.DISPLACED, name: str | None = None) -> None:
         """Put the pod that a controller makes in the place of another one into the queue."""
-        ready, claims = with_generated_claims(successor(pod, name), self._claim_template)
-        for obj in (*claims, ready):
-            self.put(obj)
+        ready = self._with_claims(successor(pod, name))
+        self.put(ready)
         self.origins[ready.namespace, ready.name] = origin
         self.came_from[ready.namespace, ready.name] = pod.spec.node_name
+
+    def successor_of(self, pod: Pod) -> Pod:
+        """The pod that a controller will make in the place of one that still runs, its claims made already."""
+        for claim in self._claims_made_for(pod):
+            self.drop(claim)
+        return self._with_claims(successor(pod))
 
     def names_in(self, namespace: str) -> set[str]:
         """Names of the pods of a namespace, those to be created included."""
@@ -216,6 +218,12 @@ class World:
     def workload_of(self, pod: Pod) -> WorkloadKey:
         """The workload that a pod belongs to, the pod itself where there is none."""
         return self.ownership.root(pod)
+
+    def _with_claims(self, pod: Pod) -> Pod:
+        ready, claims = with_generated_claims(pod, self._claim_template)
+        for claim in claims:
+            self.put(claim)
+        return ready
 
     def _claim_template(self, namespace: str, name: str) -> ResourceClaimTemplate | None:
         return self.find(ResourceClaimTemplate, name, namespace)

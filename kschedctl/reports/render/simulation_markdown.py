@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.simulation import PendingGroup, Simulation
+from kschedctl.reports.simulation import PendingGroup, ResourceLoad, Simulation
 
 
 def markdown_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -31,21 +31,21 @@ def _blocks(report: Simulation, look: Look) -> list[str]:
     if report.evictions:
         rows = [[v.pod, str(v.priority), v.node, v.by, sentences.then(v)] for v in report.evictions]
         blocks.append(table(["preempted", "priority", "node", "by", "then"], rows))
-    rows = [
-        [
-            r.resource,
-            sentences.percent(r.before),
-            sentences.percent(r.after),
-            sentences.amounts(r.resource, r.after),
-        ]
-        for r in report.load
-        if r.after is not None
-    ]
-    blocks.append(table(["requested", "before", "after", ""], rows))
+    blocks.append(load_table(report.load))
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
     blocks.append(f"_{escaped(sentences.head(report))}_")
     return blocks
+
+
+def load_table(load: Sequence[ResourceLoad]) -> str:
+    """How full the cluster was and is."""
+    rows = [
+        [r.resource, *map(sentences.percent, (r.before, r.after)), sentences.amounts(r.resource, r.after)]
+        for r in load
+        if r.after is not None
+    ]
+    return table(["requested", "before", "after", ""], rows)
 
 
 def pending_block(group: PendingGroup) -> str:

@@ -11,7 +11,14 @@ from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
-from kschedctl.reports.simulation import Load, PendingGroup, ResourceLoad, Simulation, WorkloadPlacement
+from kschedctl.reports.simulation import (
+    EvictedVictim,
+    Load,
+    PendingGroup,
+    ResourceLoad,
+    Simulation,
+    WorkloadPlacement,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,7 +66,7 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
     if report.pending:
         parts += [blank(), *pending_parts(report.pending, look, wide=wide)]
     if report.evictions:
-        parts += [blank(), _eviction_table(report, look, wide=wide)]
+        parts += [blank(), eviction_table(report.evictions, wide=wide)]
     if wide and report.pods:
         parts += [blank(), _pod_table(report)]
     parts += [blank(), *load_parts(report.load, look, wide=wide)]
@@ -125,14 +132,15 @@ def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> 
     return parts
 
 
-def _eviction_table(report: Simulation, look: Look, *, wide: bool) -> RenderableType:
-    shown = report.evictions if wide else report.evictions[:_LINES]
+def eviction_table(evictions: Sequence[EvictedVictim], *, wide: bool) -> RenderableType:
+    """Who is preempted, by whom, and what becomes of them."""
+    shown = evictions if wide else evictions[:_LINES]
     table = plain_table()
     for title in ("preempted", "prio", "node", "by", "then"):
         table.add_column(title, justify="right" if title == "prio" else "left", overflow="fold")
     for v in shown:
         table.add_row(v.pod, str(v.priority), v.node, v.by, sentences.then(v))
-    if left := len(report.evictions) - len(shown):
+    if left := len(evictions) - len(shown):
         table.add_row(Text(f"{left} more, see -o wide", "dim"))
     return indented(table)
 

@@ -1,0 +1,64 @@
+"""`kschedctl drain`: can these nodes go, in which waves, and where does everything go."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from commands.change_options import ChangeOptions
+from commands.errors import ExitCode
+from commands.option_groups import grouped
+from commands.options import ClusterOptions, ReportOptions, SchedulerOptions
+from commands.ordered import OrderedCommand, option_order
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(cls=OrderedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@grouped
+def drain(
+    context: typer.Context,
+    changes: ChangeOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: ReportOptions,
+    nodes: Annotated[
+        list[str],
+        typer.Argument(metavar="NODE|SELECTOR...", help="Nodes by name, or by labels: zone=eu-1b."),
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete pods that no controller would make anew.")
+    ] = False,
+    preemption: Annotated[
+        bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
+    ] = True,
+) -> int:
+    """Can these nodes go, in which waves, and where does everything go.
+
+    All nodes are cordoned, then pods are evicted in waves, each as large as the disruption budgets allow; daemons,
+    static and finished pods and pods without a controller are treated as `kubectl drain --ignore-daemonsets` does.
+    Changes are applied before. Exit code 0: the nodes become empty and every pod finds another one; 1: not so; 2:
+    no answer.
+    """
+    from commands.inputs import load_cluster
+    from commands.output import emit, look_of, renderer_for
+    from commands.progress import progressing
+    from kschedctl import planning
+    from kschedctl.reports.render.drain import RENDERERS
+
+    render = renderer_for(RENDERERS, report.output)
+    texts = changes.texts(option_order(context))
+    with progressing(report) as observer:
+        loaded = load_cluster(cluster, scheduler, observer)
+        answer = planning.drain(
+            loaded,
+            nodes,
+            changes.parse(texts),
+            told=[" ".join(text) for text in texts],
+            force=force,
+            preemption=preemption,
+            observer=observer,
+        )
+    emit(render([answer], look_of(report)))
+    return ExitCode.YES if answer.possible else ExitCode.NO

@@ -1,0 +1,70 @@
+"""The report on a drain: who is evicted in which wave, where everything goes, what holds it up."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.simulation import EvictedVictim, PendingGroup, ResourceLoad
+
+TreatmentName = Literal["evict", "delete", "refuse", "daemon", "static", "finished", "ending"]
+
+
+class DrainedPod(ReportObject, frozen=True):
+    """A pod of a drained node."""
+
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name.")]
+    workload: Annotated[str, doc("Kind/name of the workload at the top of its owners.")]
+    node: Annotated[str, doc("The node it is on.")]
+    treatment: Annotated[
+        TreatmentName,
+        doc(
+            "evict: its controller makes it anew; delete: gone for good (--force); refuse: nothing controls it, so "
+            "the drain does not begin without --force; daemon and static: stay; finished and ending: no matter."
+        ),
+    ]
+    wave: Annotated[int | None, doc("The wave in which it is evicted, from 1; null: never.")]
+    waited_for: Annotated[list[str], doc("Budgets that held it back before, or hold it for ever.")]
+    placed_on: Annotated[str | None, doc("The node of the pod that takes its place; null: none.")]
+
+    @property
+    def full_name(self) -> str:
+        """`namespace/name`."""
+        return f"{self.namespace}/{self.name}"
+
+
+class HeldByBudget(ReportObject, frozen=True):
+    """A budget that lets no more pods go."""
+
+    budget: Annotated[str, doc("namespace/name.")]
+    pods: Annotated[list[str], doc("The pods that it holds.")]
+    why: Annotated[str, doc("How it stands at the end, in a sentence.")]
+    waits_for: Annotated[list[str], doc("Pods of the budget that find no node, for which it waits.")]
+
+
+class Drain(ReportObject, frozen=True, kw_only=True):
+    """Whether nodes can go."""
+
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this format.")] = API_VERSION
+    kind: Annotated[Literal["Drain"], doc("What this is.")] = "Drain"
+    scheduler: SchedulerSummary
+    cluster: ClusterSummary
+    changes: Annotated[list[str], doc("The changes before, in order.")]
+    nodes: Annotated[list[str], doc("The drained nodes.")]
+    possible: Annotated[bool, doc("Whether they become empty and every pod finds another node.")]
+    waves: Annotated[int, doc("How many waves of evictions it takes.")]
+    pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
+    deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
+    pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
+    evictions: Annotated[list[EvictedVictim], doc("Whom the replacements preempt, in order.")]
+    load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
+
+    @property
+    def evicted(self) -> list[DrainedPod]:
+        """Pods that some wave evicts."""
+        return [pod for pod in self.pods if pod.wave is not None]
+
+    def treated(self, treatment: TreatmentName) -> list[DrainedPod]:
+        """Pods of one treatment."""
+        return [pod for pod in self.pods if pod.treatment == treatment]

@@ -1,0 +1,93 @@
+"""The sentences of a report on a drain, without layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+
+from kschedctl.reports.drain import Drain, DrainedPod
+from kschedctl.reports.sentences import listed, plural
+
+_STAYING = {
+    "daemon": ("stays: a daemon of the node", "stay: daemons of their nodes"),
+    "static": ("stays: run by the kubelet from a file", "stay: run by the kubelet from files"),
+    "finished": ("has finished: deleted", "have finished: deleted"),
+    "ending": ("is being deleted already", "are being deleted already"),
+    "delete": ("is deleted for good: nothing controls it", "are deleted for good: nothing controls them"),
+    "refuse": (
+        "stops the drain: nothing controls it, --force would delete it for good",
+        "stop the drain: nothing controls them, --force would delete them for good",
+    ),
+}
+
+
+def verdict(report: Drain) -> str:
+    """The answer in one sentence."""
+    who = listed(report.nodes)
+    moved = len(report.evicted)
+    if report.possible:
+        if not moved:
+            return f"{who} can be drained: no pod has to move"
+        return f"{who} can be drained: {plural(moved, 'pod')} in {plural(report.waves, 'wave')}"
+    parts = []
+    if refused := report.treated("refuse"):
+        parts.append(f"{plural(len(refused), 'pod')} without a controller")
+    if held := {pod for deadlock in report.deadlocks for pod in deadlock.pods}:
+        parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
+    if left := sum(len(group.pods) for group in report.pending):
+        parts.append(f"{plural(left, 'pod')} without another node")
+    return f"{who} cannot be drained: {', '.join(parts)}"
+
+
+def moves(report: Drain) -> list[tuple[str, str, int, str, str, str]]:
+    """Wave, workload, number of pods, from, to, budgets waited for; one row for each wave and workload."""
+    evicted = sorted(report.evicted, key=lambda pod: (pod.wave or 0, pod.workload))
+    rows = []
+    for (wave, workload), group in groupby(evicted, key=lambda pod: (pod.wave, pod.workload)):
+        pods = list(group)
+        budgets = dict.fromkeys(budget for pod in pods for budget in pod.waited_for)
+        rows.append(
+            (
+                str(wave),
+                workload,
+                len(pods),
+                _counted([pod.node for pod in pods]),
+                _counted([_destination(pod) for pod in pods]),
+                ", ".join(budgets),
+            )
+        )
+    return rows
+
+
+def others(report: Drain) -> list[tuple[str, str]]:
+    """Pods that are not evicted, by what becomes of them."""
+    rows = []
+    for treatment, (one, many) in _STAYING.items():
+        pods = [pod for pod in report.pods if pod.treatment == treatment]
+        if pods:
+            names = listed([pod.full_name for pod in pods], 4)
+            rows.append((treatment, f"{names} {one if len(pods) == 1 else many}"))
+    return rows
+
+
+def notes(report: Drain) -> list[tuple[str, str]]:
+    """What holds the drain up, the pods that are not evicted, and caveats."""
+    rows: list[tuple[str, str]] = []
+    for deadlock in report.deadlocks:
+        text = f"{deadlock.budget} {deadlock.why}; holds {listed(deadlock.pods, 4)}"
+        if deadlock.waits_for:
+            text += f"; waits for {listed(deadlock.waits_for, 4)}, which find no node"
+        rows.append(("deadlock", text))
+    rows += others(report)
+    rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
+    return rows
+
+
+def _destination(pod: DrainedPod) -> str:
+    return pod.placed_on or ("gone" if pod.treatment == "delete" else "pending")
+
+
+def _counted(nodes: list[str]) -> str:
+    """`n1 n2:3`: the nodes with how often each one occurs, once left out."""
+    counts = Counter(nodes)
+    return " ".join(node if count == 1 else f"{node}:{count}" for node, count in sorted(counts.items()))

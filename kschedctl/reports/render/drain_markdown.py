@@ -1,0 +1,30 @@
+"""-o markdown of a drain: for pull requests and tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.reports import drain_sentences as sentences
+from kschedctl.reports.drain import Drain
+from kschedctl.reports.formats import Look
+from kschedctl.reports.render.markdown import escaped, table
+from kschedctl.reports.render.simulation_markdown import load_table, pending_block
+from kschedctl.reports.simulation_sentences import head
+
+
+def markdown_text(reports: Sequence[Drain], look: Look) -> str:
+    """The reports as GitHub-flavoured Markdown."""
+    return "\n\n".join("\n\n".join(_blocks(report, look)) for report in reports)
+
+
+def _blocks(report: Drain, look: Look) -> list[str]:
+    blocks = [f"### {'✅' if report.possible else '❌'} {escaped(sentences.verdict(report))}"]
+    if look.quiet:
+        return blocks
+    if report.evicted:
+        rows = [[wave, w, str(count), *rest] for wave, w, count, *rest in sentences.moves(report)]
+        blocks.append(table(["wave", "workload", "pods", "from", "to", "waited for"], rows))
+    blocks += [pending_block(group) for group in report.pending]
+    if notes := sentences.notes(report):
+        blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
+    return [*blocks, load_table(report.load), f"_{escaped(head(report))}_"]

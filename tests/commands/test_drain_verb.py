@@ -1,0 +1,58 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from kschedctl.reports.drain import Drain
+from kschedctl.reports.schema import schema_of, shipped_schema
+
+ROOT = Path(__file__).parents[2]
+STORED = Path(__file__).parent / "golden"
+ZONES = ("-c", "fixtures/zone-drain/cluster.yaml")
+SHOP = ("-c", "fixtures/release-shop/cluster.yaml")
+ZONE = "topology.kubernetes.io/zone"
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("drain-zone", (f"{ZONE}=b", *ZONES), 0),
+        ("drain-deadlock", ("a08", f"{ZONE}=c", *ZONES), 1),
+        ("drain-forced", (f"{ZONE}=c", *ZONES, "--force", "--delete", "prod/pdb/cache", "-o", "wide"), 0),
+        ("drain-volume", ("w3", "w4", *SHOP), 1),
+        ("drain-markdown", ("w3", "w4", *SHOP, "-o", "markdown"), 1),
+        ("drain-name", ("w3", "w4", *SHOP, "-o", "name"), 1),
+        ("drain-room-made", ("w3", "w4", *SHOP, "--add-node", "like=w3"), 0),
+    ],
+)
+def test_what_is_printed(run, golden, name, arguments, code):
+    done = run("drain", *arguments)
+
+    assert (done.code, done.err) == (code, "")
+    golden(STORED / f"{name}.txt", done.out)
+
+
+def test_json_follows_its_schema(run):
+    report = json.loads(run("drain", "a08", *ZONES, "-o", "json").out)
+
+    jsonschema.validate(report, shipped_schema(Drain))
+    assert report["possible"] is False
+    assert [d["budget"] for d in report["deadlocks"]] == ["prod/cache"]
+
+
+def test_the_shipped_schema_is_up_to_date(golden):
+    text = json.dumps(schema_of(Drain), indent=2, ensure_ascii=False) + "\n"
+    golden(ROOT / "kschedctl/reports/schemas/drain.schema.json", text)
+
+
+def test_an_unknown_node_is_told(run):
+    done = run("drain", "b11", *ZONES)
+
+    assert (done.code, done.out) == (2, "")
+    assert "there is no node 'b11'" in done.err
