@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
@@ -51,6 +52,7 @@ class Session:
         )
         ClusterDevices.of(self.cluster)  # from now on it hears of pods that go
         self.scheduler = Scheduler(configuration, options)
+        self._loaded = len(self.cluster.pods)
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:
         """Put a hypothetical pod through admission and into the pod table, on no node."""
@@ -63,15 +65,20 @@ class Session:
         return admitted if isinstance(admitted, Invalid) else self.cluster.add_pending(admitted)
 
     def find(self, namespace: str, name: str) -> PodRecord | None:
-        """A pod of the cluster, running or pending."""
-        return next(
-            (r for r in self.cluster.pods.records if r.name == name and r.namespace == namespace), None
-        )
+        """A pod of the cluster as loaded, running or pending."""
+        found = self._by_name.get((namespace, name))
+        return None if found is None else self.cluster.pods.records[found]
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], int]:
+        records = self.cluster.pods.records[: self._loaded]
+        return {(record.namespace, record.name): record.id for record in records}
 
     def pending(self) -> list[PodRecord]:
-        """Pods of the cluster that are on no node and ask for none, in order of arrival."""
+        """Pods of the cluster as loaded that are on no node and ask for none, in order of arrival."""
         node = self.cluster.pods.node
-        return [r for r in self.cluster.pods.records if node[r.id] < 0 and not r.pod.node_name]
+        records = self.cluster.pods.records[: self._loaded]
+        return [r for r in records if node[r.id] < 0 and not r.pod.node_name]
 
     @contextmanager
     def deciding(self, pod: PodRecord) -> Iterator[Decision]:
