@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.objects.selectors import NodeTerm, Requirement, Selector
+from kschedctl.objects.selectors import NodeTerm, Requirement
 
+Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -20,10 +21,12 @@ class LabelColumn:
     Attributes:
         codes: int64 (N,), index into `values`, -1 where the node lacks the key.
         values: the distinct values in order of first appearance.
+        code_of: value -> its index.
     """
 
-    codes: npt.NDArray[np.int64]
+    codes: Ints
     values: tuple[str, ...]
+    code_of: Mapping[str, int]
 
     def __post_init__(self) -> None:
         self.codes.flags.writeable = False
@@ -43,14 +46,17 @@ class NodeLabels:
         """The column of a key, all -1 where no node has it."""
         column = self._columns.get(key)
         if column is None:
-            column = self._columns[key] = _encode([labels.get(key) for labels in self._labels])
+            code_of: dict[str, int] = {}
+            codes = encode([labels.get(key) for labels in self._labels], code_of)
+            column = self._columns[key] = LabelColumn(codes, tuple(code_of), code_of)
         return column
 
     def mask(self, requirement: Requirement) -> Mask:
         """Which nodes meet a requirement, bool (N,), read-only."""
         known = self._requirements.get(requirement)
         if known is None:
-            known = self._requirements[requirement] = _accepts(self.column(requirement.key), requirement)
+            column = self.column(requirement.key)
+            known = self._requirements[requirement] = accepted(requirement, column.codes, column.code_of)
         return known
 
     def mask_of_terms(self, terms: Sequence[NodeTerm]) -> Mask:
@@ -64,10 +70,7 @@ class NodeLabels:
         """Which nodes have all these labels, bool (N,); no pair matches everything."""
         matches = np.ones(len(self._names), bool)
         for key, value in pairs.items():
-            column = self.column(key)
-            if value not in column.values:
-                return np.zeros(len(self._names), bool)
-            matches &= column.codes == column.values.index(value)
+            matches &= self.mask(Requirement(key, "In", (value,)))
         return matches
 
     def _term(self, term: NodeTerm) -> Mask:
@@ -88,70 +91,30 @@ class NodeLabels:
         return np.fromiter((field.accepts(name) for name in self._names), bool, len(self._names))
 
 
-def _encode(cells: Sequence[str | None]) -> LabelColumn:
-    codes_of: dict[str, int] = {}
-    codes = np.fromiter(
-        (-1 if cell is None else codes_of.setdefault(cell, len(codes_of)) for cell in cells),
-        np.int64,
-        len(cells),
-    )
-    return LabelColumn(codes, tuple(codes_of))
+def encode(cells: Sequence[str | None], code_of: dict[str, int]) -> Ints:
+    """The code of each cell, int64 (cells,), -1 for None; values that are new get the next codes."""
+    for value in dict.fromkeys(cells):
+        if value is not None:
+            code_of.setdefault(value, len(code_of))
+    return np.array([-1 if value is None else code_of[value] for value in cells], np.int64)
 
 
-def _accepts(column: LabelColumn, requirement: Requirement) -> Mask:
-    """Which rows meet a requirement: decided per distinct value; code -1 finds the answer for "absent"."""
-    by_code = [requirement.accepts(value) for value in column.values]
-    return np.array([*by_code, requirement.accepts(None)], bool)[column.codes]
+def accepted(requirement: Requirement, codes: Ints, code_of: Mapping[str, int]) -> Mask:
+    """Which of some values meet a requirement; decided for the values that it names, not for each there is.
 
-
-class LabelledGroups:
-    """Distinct `(namespace, labels)` of pods as columns that grow, for label selectors."""
-
-    def __init__(self) -> None:
-        self._namespaces: list[str] = []
-        self._labels: list[Mapping[str, str]] = []
-        self._columns: dict[str, LabelColumn] = {}
-        self._masks: dict[Selector, Mask] = {}
-
-    def __len__(self) -> int:
-        return len(self._labels)
-
-    def add(self, namespace: str, labels: Mapping[str, str]) -> int:
-        """Enter a new group; returns its index."""
-        self._namespaces.append(namespace)
-        self._labels.append(labels)
-        return len(self._labels) - 1
-
-    def namespace(self, group: int) -> str:
-        """Namespace of a group."""
-        return self._namespaces[group]
-
-    def matching(self, selector: Selector) -> Mask:
-        """Groups whose labels match, bool (G,), whatever their namespace; not to be changed."""
-        known = self._masks.get(selector)
-        if known is None or len(known) < len(self._labels):
-            known = self._masks[selector] = self._match(selector)
-        return known
-
-    def in_namespaces(self, accepts: Callable[[str], bool]) -> Mask:
-        """Groups whose namespace is accepted, bool (G,); each distinct namespace is asked once."""
-        decided = {namespace: accepts(namespace) for namespace in set(self._namespaces)}
-        return np.fromiter((decided[n] for n in self._namespaces), bool, len(self._namespaces))
-
-    def labelled(self) -> Mask:
-        """Groups that have any label, bool (G,)."""
-        return np.fromiter(map(bool, self._labels), bool, len(self._labels))
-
-    def _match(self, selector: Selector) -> Mask:
-        if selector.nothing:
-            return np.zeros(len(self._labels), bool)
-        matches = np.ones(len(self._labels), bool)
-        for requirement in selector.requirements:
-            matches &= _accepts(self._column(requirement.key), requirement)
-        return matches
-
-    def _column(self, key: str) -> LabelColumn:
-        column = self._columns.get(key)
-        if column is None or len(column.codes) < len(self._labels):
-            column = self._columns[key] = _encode([labels.get(key) for labels in self._labels])
-        return column
+    Args:
+        requirement: on the value of one key.
+        codes: int64 (n,), the values as codes, -1 where the key is absent.
+        code_of: value -> code.
+    """
+    match requirement.operator:
+        case "In" | "NotIn":
+            named = np.zeros(len(code_of) + 1, bool)
+            named[[code_of[value] for value in requirement.values if value in code_of]] = True
+            return named[codes] if requirement.operator == "In" else ~named[codes]
+        case "Exists":
+            return np.asarray(codes >= 0)
+        case "DoesNotExist":
+            return np.asarray(codes < 0)
+    by_code = [requirement.accepts(value) for value in code_of]
+    return np.array([*by_code, requirement.accepts(None)], bool)[codes]

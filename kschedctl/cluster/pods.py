@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import ContainerStatus
 
-from .labels import LabelledGroups
+from .label_groups import LabelledGroups
 from .pod_class import PodClass
 from .resources import ResourceIndex, wrap_int64
 

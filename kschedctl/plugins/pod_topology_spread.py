@@ -247,7 +247,7 @@ def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster
         present=domain_sums(column, eligible.astype(np.int64)) > 0,
         labelled=labelled,
         eligible=eligible,
-        matching=constraint.matching_classes(pod, cluster),
+        matching=constraint.pods(pod, cluster).weights != 0,
         own=int(constraint.selector.matches(pod.pod.labels)),
     )
 
@@ -259,10 +259,11 @@ def _soft_counts(
     per_node = constraint.pods_by_node(pod, cluster)
     if constraint.key == HOSTNAME:
         return SoftCounts(constraint, math.log(int(scored.sum()) + 2), per_node)
-    codes = np.unique(column.codes[scored])
-    size = len(codes)
-    if size and codes[0] < 0 and "" in column.values and column.values.index("") in codes:
-        size -= 1  # a missing label reads as the empty value, which is a domain of its own
+    seen = np.zeros(len(column.values) + 1, bool)
+    seen[column.codes[scored]] = True
+    if seen[-1]:  # a missing label reads as the empty value, which may be a domain of its own
+        seen[column.code_of.get("", -1)] = True
+        seen[-1] = "" not in column.code_of
     counted = np.where(labelled & constraint.included, per_node, 0)
     counts = spread_over(column, domain_sums(column, counted))
-    return SoftCounts(constraint, math.log(size + 2), counts)
+    return SoftCounts(constraint, math.log(int(seen.sum()) + 2), counts)

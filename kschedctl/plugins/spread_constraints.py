@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.counts import PodCount
 from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
@@ -66,22 +67,22 @@ class Constraint:
         """Whether the selector is `{}`: it matches every pod, yet existing pods are not counted for it."""
         return self.selector.everything
 
-    def matching_classes(self, pod: PodRecord, cluster: ClusterState) -> Mask:
-        """Classes of pods in the candidate's namespace that the selector matches, bool (C,)."""
-        groups = cluster.pods.groups
-        mine = groups.in_namespaces(lambda namespace: namespace == pod.namespace)
-        return cluster.pods.classes_matching(groups.matching(self.selector) & mine)
+    def pods(self, pod: PodRecord, cluster: ClusterState) -> PodCount:
+        """Pods of the candidate's namespace that the selector matches and that are not terminating."""
+        key = ("spread", pod.namespace, self.selector)
+        return cluster.counts.get(key, partial(self._weights, pod, cluster), live_only=True)
 
     def pods_by_node(self, pod: PodRecord, cluster: ClusterState) -> Ints:
-        """How many pods of each node count, int64 (N,): those that match and are not terminating."""
+        """How many pods of each node count, int64 (N,)."""
         if self.counts_nothing:
             return np.zeros(cluster.nodes.count, np.int64)
-        key = ("spread", pod.namespace, self.selector)
-        weights = partial(self._weights, pod, cluster)
-        return cluster.counts.get(key, weights, live_only=True).by_node
+        return self.pods(pod, cluster).by_node
 
     def _weights(self, pod: PodRecord, cluster: ClusterState) -> Ints:
-        return self.matching_classes(pod, cluster).astype(np.int64)
+        """1 for the classes of pods whose namespace and labels are meant, int64 (C,)."""
+        groups = cluster.pods.groups
+        mine = groups.in_namespaces(pod.namespace.__eq__)
+        return cluster.pods.classes_matching(groups.matching(self.selector) & mine).astype(np.int64)
 
 
 _ByClass: TypeAlias = "dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]]"

@@ -138,8 +138,8 @@ def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
         return
     table = cluster.pods
     meant = table.groups.matching(term.selector)
-    placed = np.unique(table.class_group[table.klass[table.node >= 0]])
-    seen = {table.groups.namespace(int(group)) for group in placed[meant[placed]]}
+    groups = table.class_group[table.klass[table.node >= 0]]
+    seen = {table.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
     if foreign := sorted(seen - expanded_namespaces(term, cluster)):
         yield (
             f"The namespace selector {selector_text(selector)} leaves out {names_text(foreign)}, yet their "

@@ -193,11 +193,11 @@ def soft_backgrounds(state: SoftState, pod: PodRecord, cluster: ClusterState) ->
     for soft in state.counts:
         constraint = soft.constraint
         column = constraint.column
-        first = np.unique(column.codes, return_index=True)
-        firsts = [(int(c), int(i)) for c, i in zip(*first, strict=True) if c >= 0]
+        by_code = dict(zip(column.codes.tolist(), soft.counts.tolist(), strict=True))
         rows = [
             (column.values[code], count, round(count * soft.weight + constraint.max_skew - 1, 2))
-            for code, count in ((code, int(soft.counts[row])) for code, row in firsts)
+            for code, count in by_code.items()
+            if code >= 0
         ]
         notes = [
             f"Adds pods x {soft.weight:.3f} + {constraint.max_skew - 1} (logarithm of the domains, maxSkew - 1); "
