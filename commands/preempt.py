@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
 from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from kschedctl.errors import UsageError
+
+if TYPE_CHECKING:
+    from kschedctl.api import Cluster
+    from kschedctl.observer import Observer
+    from kschedctl.reports.preempt import Preemption
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -48,32 +54,46 @@ def preempt(
     Nothing is evicted and nothing is written to any cluster, with --dry-run or without it. Exit code 0: all fit,
     or preemption makes room; 1: one stays pending; 2: no answer.
     """
-    from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit, look_of, observer_for, renderer_for
-    from kschedctl import preempt as question
+    from commands.inputs import check_stdin, load_cluster, split_arguments
+    from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
     from kschedctl.reports.render.preempt import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     paths, references = split_arguments(pods or [])
     paths += map(str, candidates.filename or [])
+    check_stdin(paths, cluster.cluster, [scheduler.scheduler_config or ""])
     observer = observer_for(report)
     loaded = load_cluster(cluster, scheduler, observer)
-    namespace = candidates.namespace
-    if paths or references:
-        answers = question.preempt(
-            loaded, *paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer
-        )
-        answers += [
-            question.preempt_existing(loaded, name, namespace or "default", kind) for kind, name in references
-        ]
-    else:
-        answers = question.preempt_pending(loaded, namespace)
+    answers = _answers(loaded, paths, references, candidates.namespace, observer)
     if graph is not None:
         from kschedctl.reports.preempt_graph import write_graph
 
         write_graph(answers, graph)
     emit(render(answers, look_of(report)))
-    return exit_code([answer.outcome for answer in answers])
+    code = exit_code([answer.outcome for answer in answers])
+    return with_caveats(code, (answer.cluster for answer in answers), report)
+
+
+def _answers(
+    cluster: Cluster,
+    paths: Sequence[str],
+    references: Sequence[tuple[str, str]],
+    namespace: str | None,
+    observer: Observer,
+) -> list[Preemption]:
+    """Everything that is asked for; all that is pending where nothing is."""
+    from kschedctl import preempt as question
+
+    if not paths and not references:
+        found = question.preempt_pending(cluster, namespace)
+        if not found:
+            raise UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+        return found
+    stdin = sys.stdin.buffer
+    answers = question.preempt(cluster, *paths, namespace=namespace, stdin=stdin, observer=observer)
+    return answers + [
+        question.preempt_existing(cluster, name, namespace or "default", kind) for kind, name in references
+    ]
 
 
 def exit_code(outcomes: Sequence[str]) -> ExitCode:

@@ -20,12 +20,16 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
+from kschedctl.framework.configuration import DefaultPreemptionArgs
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.from_decision import ReportHead
+from kschedctl.reports.model import Caveat
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_answer import answer_of, refusal_answer
-from kschedctl.reports.summaries import pod_summary, scheduler_summary
+from kschedctl.reports.summaries import pod_summary, scheduler_summary, with_caveat
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.options import Sampling
 from kschedctl.whatif.candidates import find_pod, load_manifests
 from kschedctl.whatif.explain import judging, running_on
 from kschedctl.whatif.preemption import study
@@ -81,10 +85,29 @@ def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = No
             head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
             return refusal_answer(found, head, pod_summary(pod.namespace, pod.name, place=place))
         profile = found.framework.profile.scheduler_name if found.framework else None
+        if (caveat := _all_tried(cluster, found)) is not None:
+            summary = with_caveat(summary, caveat)
         head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, profile), summary)
         priority = found.pod.priority
         who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
         return answer_of(study(cluster.session.scheduler, found), head, who)
+
+
+def _all_tried(cluster: Cluster, decision: Decision) -> Caveat | None:
+    """That kube-scheduler would stop at fewer candidates than are compared here."""
+    if cluster.options.sampling is not Sampling.OFF or decision.framework is None or not decision.preemption:
+        return None
+    args = decision.framework.profile.args_of(DefaultPreemptionArgs)
+    candidates = len(decision.preemption.candidates)
+    potential = candidates + len(decision.preemption.failed)
+    enough = max(potential * args.min_candidate_nodes_percentage // 100, args.min_candidate_nodes_absolute)
+    if candidates <= enough:
+        return None
+    text = (
+        f"kube-scheduler looks for {enough} candidates from a random node on and may not see the best; here all "
+        f"{candidates} are compared (--sampling off)"
+    )
+    return Caveat(code="all-candidates-compared", message=text, may_change_answer=False)
 
 
 def _place(cluster: Cluster) -> Place | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -44,10 +45,17 @@ def verdict(answer: Preemption) -> str:
             return f"{name} fits nowhere, and {may}"
 
 
-def head(answer: Preemption) -> str:
+def head(answer: Preemption, now: datetime | None = None) -> str:
     """Which scheduler, and which cluster."""
     profile = f", profile {answer.scheduler.profile}" if answer.scheduler.profile else ""
-    return f"kube-scheduler {answer.scheduler.version}{profile}; {', '.join(answer.cluster.source)}"
+    source = ", ".join(filter(None, (*answer.cluster.source, _taken(answer.cluster.taken_at, now))))
+    return f"kube-scheduler {answer.scheduler.version}{profile}; {source}"
+
+
+def _taken(at: str | None, now: datetime | None) -> str:
+    if at is None or now is None:
+        return "" if at is None else f"taken {at}"
+    return f"taken {duration(max(0, int((now - datetime.fromisoformat(at)).total_seconds())))} ago"
 
 
 def _room(answer: Preemption) -> str:
@@ -170,17 +178,12 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
 
 
 def summary(after: Aftermath) -> str:
-    """What becomes of all victims: `of 7 victims 5 find room, 2 stay pending`; of those that they evict too."""
+    """What becomes of all victims, and of those that go because of them: `of 7 victims: 5 find room, 2 ...`."""
     fates = Counter(victim.fate for victim in deep(after.victims))
-    total = fates.total()
-    told = [phrase(fates[fate]) for fate, phrase in _PHRASES.items() if fates[fate]]
     direct = len(after.victims)
-    of = (
-        plural(direct, "victim")
-        if total == direct
-        else f"{plural(direct, 'victim')} and {total - direct} more"
-    )
-    return f"of {of} {', '.join(told)}"
+    further = fates.total() - direct
+    of = plural(direct, "victim") + (f" and {plural(further, 'pod')} that they evict" if further else "")
+    return f"of {of}: {', '.join(phrase(fates[fate]) for fate, phrase in _PHRASES.items() if fates[fate])}"
 
 
 def deep(victims: Sequence[Displaced]) -> Iterator[Displaced]:

@@ -42,7 +42,7 @@ def _blocks(answer: Preemption, look: Look) -> list[str]:
         blocks.append("\n".join(_escaped(line) for line in lines[:_MOST]))
     if rows := sentences.notes(answer):
         blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
-    return [*blocks, f"_{_escaped(sentences.head(answer))}_"]
+    return [*blocks, f"_{_escaped(sentences.head(answer, look.now))}_"]
 
 
 def _table(grid: Grid) -> str:

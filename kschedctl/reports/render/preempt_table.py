@@ -37,8 +37,6 @@ def wide_text(answers: Sequence[Preemption], look: Look) -> str:
 
 
 def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
-    if not answers:
-        return "no pod is pending"
     parts: list[RenderableType] = []
     head = ""
     for answer in answers:
@@ -48,7 +46,7 @@ def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
         parts.append(Text.assemble((mark, style), " ", (sentences.verdict(answer), "bold")))
         if look.quiet:
             continue
-        if (line := sentences.head(answer)) != head:
+        if (line := sentences.head(answer, look.now)) != head:
             parts.append(indented(Text(line, "dim")))
             head = line
         parts += _body(answer, look, most)
