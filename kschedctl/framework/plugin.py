@@ -148,6 +148,10 @@ class Plugin:
         """
         return None
 
+    def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
+        """Do to the cluster what `post_filter` decided, in its journal; whether the pod may fare better now."""
+        return False
+
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
     ) -> PreScoreResult:

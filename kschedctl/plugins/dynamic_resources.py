@@ -153,16 +153,13 @@ class DynamicResources(Plugin):
         return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
-        """Tell whether a claim can be freed that no running pod needs where it is; `free_claims` does it."""
+        """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
         if state is MISSING:
             return Status(Code.ERROR, ("not found",))
         return Status(Code.UNSCHEDULABLE, (_deallocation(pod, state).text,))
 
-    def free_claims(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
-        """Do what PostFilter decided, after which the pod is to be tried once more; False if there is nothing.
-
-        Recorded in the cluster's journal to be undone.
-        """
+    def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
+        """Free the claim that PostFilter found, one at a time."""
         change = _deallocation(pod, state)
         if change.free is None and change.delete is None:
             return False

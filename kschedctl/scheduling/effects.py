@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Status
 
 from .cycle import Scheduler
-from .decision import Decision
+from .decision import Decision, Outcome
 
 
 def place(decision: Decision) -> Status | None:
@@ -30,6 +31,22 @@ def place(decision: Decision) -> Status | None:
             cluster.undo_to(start)
             return Status(refused.code, refused.reasons, plugin.name)
     return None
+
+
+def carry_out_post_filter(decision: Decision) -> bool:
+    """Do what PostFilter plugins decided beside preemption, such as freeing a claim; all of it is journalled.
+
+    Returns:
+        Whether anything was done, after which kube-scheduler tries the pod once more.
+    """
+    framework, phase = decision.framework, decision.phase
+    if decision.outcome is not Outcome.UNSCHEDULABLE or framework is None or phase is None:
+        return False
+    done = [
+        plugin.carry_out(decision.pod, states_or_missing(phase, plugin.name), decision.cluster)
+        for plugin in framework.at(ExtensionPoint.POST_FILTER)
+    ]
+    return any(done)
 
 
 def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:

@@ -10,11 +10,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import evict_and_retry, place
-from kschedctl.workloads import WorkloadKey
+from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place
+from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.daemon_set import pinned
 
 from .session import Session
@@ -197,13 +199,23 @@ class Simulator:
         if known is not None:
             task.outcome, task.message, task.inspected = known.outcome, known.message, known.inspected
             return False
-        decision = self.session.scheduler.decide(task.record, self.session.cluster)
+        decision = self._decide(task.record)
         if decision.outcome is Outcome.SCHEDULED:
             return self._place(task, decision)
         if decision.preemption is not None and decision.preemption.nominated is not None:
             return self._preempt(task, decision)
         self._fail(task, decision, decision.event or decision.message)
         return False
+
+    def _decide(self, pod: PodRecord) -> Decision:
+        """Take the decision, and once more after every claim that it frees."""
+        decision = self.session.scheduler.decide(pod, self.session.cluster)
+        while carry_out_post_filter(decision):
+            self._moved()
+            if decision.preemption is not None and decision.preemption.nominated is not None:
+                break  # the next try comes with the evictions
+            decision = self.session.scheduler.decide(pod, self.session.cluster)
+        return decision
 
     def _place(self, task: Task, decision: Decision) -> bool:
         inspected = self._inspect(decision) if self._inspect is not None and self._inspect_all else None
@@ -263,9 +275,20 @@ class Simulator:
             return None
         if mine is not None:
             return mine
-        fresh = self.session.admission.admit_existing(_made_anew(pod, node))
+        fresh = self.session.admission.admit_existing(self._with_claims(_made_anew(pod, node)))
         record = self.session.cluster.add_pod(fresh)
         return Task(fresh.source or pod, record, self._workload_of(pod), Origin.PREEMPTED)
+
+    def _with_claims(self, pod: Pod) -> Pod:
+        """The pod once the claims for its devices are made; volumes of the old one stay, by their names."""
+        cluster = self.session.cluster
+        ready, claims = with_generated_claims(
+            pod, lambda namespace, name: cluster.objects.find(ResourceClaimTemplate, name, namespace)
+        )
+        for claim in claims:
+            if isinstance(claim, ResourceClaim):
+                ClusterDevices.of(cluster).add_claim(claim)
+        return ready
 
     def _fail(self, task: Task, decision: Decision, message: str) -> None:
         assert task.record is not None

@@ -29,7 +29,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.effects import carry_out_post_filter, place
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 
@@ -140,7 +140,7 @@ def test_a_claim_that_is_elsewhere_can_be_freed(reserved_for: tuple[str, ...], f
     decision = decide(questions, pod("p", "c"))
     assert ("deallocation of ResourceClaim completed" in decision.event) is freed
     start = questions.cluster.mark()
-    assert plugin(decision).free_claims(decision.pod, state(decision), questions.cluster) is freed
+    assert carry_out_post_filter(decision) is freed
     again = questions.scheduler.decide(decision.pod, questions.cluster)
     assert (again.outcome is Outcome.SCHEDULED) is freed
     questions.cluster.undo_to(start)
