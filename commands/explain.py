@@ -31,7 +31,7 @@ def explain(
     pods: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE | pod/NAME]...",
+            metavar="[FILE | TYPE/NAME]...",
             help="Pods to explain, each alone; without any: every pending pod of the cluster.",
             show_default=False,
         ),
@@ -39,8 +39,8 @@ def explain(
 ) -> int:
     """Where would a pod go and why; if nowhere, why not, node by node.
 
-    Candidates come from files (a new pod) or from the cluster (pod/NAME: a pending one as it is, a running one
-    as if it were to be placed anew). Exit code 0: all find a node; 1: one does not; 2: no answer.
+    Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
+    were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
     from commands.inputs import check_stdin, load_cluster, split_arguments
     from commands.output import emit, look_of, observer_for, renderer_for, with_caveats

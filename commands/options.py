@@ -93,7 +93,15 @@ class SchedulerOptions:
 class ReportOptions:
     """What is written, and how."""
 
-    output: Annotated[Format, typer.Option("--output", "-o", help="Format of the report.")] = Format.TABLE
+    output: Annotated[
+        Format,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FORMAT",
+            help="table, wide, json, yaml, name, markdown; some have more.",
+        ),
+    ] = Format.TABLE
     strict_caveats: Annotated[
         bool, typer.Option("--strict-caveats", help="Exit with 2 where a caveat could change the answer.")
     ] = False

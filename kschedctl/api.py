@@ -40,8 +40,9 @@ from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
-from kschedctl.whatif.candidates import find_pod, load_manifests
+from kschedctl.whatif.candidates import load_manifests, made_of
 from kschedctl.whatif.explain import judging, running_on
+from kschedctl.whatif.references import find_candidate
 from kschedctl.whatif.session import Session
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
@@ -151,12 +152,17 @@ class Cluster:
         return [self._explain(record, self._place) for record in waiting]
 
     def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
-        """Explain a pod of the cluster: a pending one as it is, a running one as if it were placed anew.
+        """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
 
         Raises:
-            UsageError: there is no such pod.
+            UsageError: there is no such object.
+            UnsupportedError: it is a daemon set.
         """
-        return self._explain(find_pod(self.session, kind, name, namespace), self._place)
+        found = find_candidate(self.session, kind, name, namespace)
+        if isinstance(found, PodRecord):
+            return self._explain(found, self._place)
+        made = made_of([(found, self._place)], self.objects)
+        return self._with(made.applied_to(self.objects)).explain_pod(made.candidates[0].pod, self._place)
 
     def explain_pod(self, pod: Pod, place: Place | None = None) -> Explanation:
         """Explain a pod that might be created; `place` says where it was read."""

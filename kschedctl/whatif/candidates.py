@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Final
@@ -17,7 +18,7 @@ from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.load import Loaded, load
-from kschedctl.workloads import WORKLOADS, Expansion, with_generated_claims
+from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
 
 from .session import Session
 from .template_pods import template_pod
@@ -89,22 +90,29 @@ def load_manifests(
         raise_all(_other_namespaces(loaded, namespace))
     placed = [(_in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
     companions = tuple(obj for obj, _ in placed if not isinstance(obj, Pod))
-    known = [*objects, *companions]
-    templates = {(o.namespace, o.name): o for o in known if isinstance(o, ResourceClaimTemplate)}
+    found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
+    if not found.candidates:
+        raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
+    return dataclasses.replace(found, companions=companions)
+
+
+def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Sequence[TopLevel]) -> Manifests:
+    """The pods themselves and one pod of each workload, with what controllers would make for them.
+
+    Raises:
+        UnsupportedError: a daemon set is among them.
+    """
+    templates = {(o.namespace, o.name): o for o in objects if isinstance(o, ResourceClaimTemplate)}
     candidates: list[Candidate] = []
     generated: list[TopLevel] = []
-    for obj, place in placed:
-        if not isinstance(obj, (Pod, *WORKLOADS)):
-            continue
-        expansion = Expansion((obj,)) if isinstance(obj, Pod) else template_pod(obj, known, place)
+    for obj, place in sources:
+        expansion = Expansion((obj,)) if isinstance(obj, Pod) else template_pod(obj, objects, place)
         generated += expansion.others
         for pod in expansion.pods:
             complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
             candidates.append(Candidate(complete, place))
             generated += claims
-    if not candidates:
-        raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
-    return Manifests(tuple(candidates), companions, tuple(generated))
+    return Manifests(tuple(candidates), generated=tuple(generated))
 
 
 def find_pod(session: Session, kind: str, name: str, namespace: str) -> PodRecord:
