@@ -23,9 +23,7 @@ REGION = "topology.kubernetes.io/region"
         pytest.param(
             [{ZONE: "1"}, {ZONE: "2", BETA_ZONE: "1"}, {ZONE: "2"}], "acb", id="the beta label wins"
         ),
-        pytest.param(
-            [{ZONE: "1"}, {ZONE: "1"}, {ZONE: "1", BETA_ZONE: ""}], "acb", id="it wins even empty"
-        ),
+        pytest.param([{ZONE: "1"}, {ZONE: "1"}, {ZONE: "1", BETA_ZONE: ""}], "acb", id="it wins even empty"),
     ],
 )
 def test_snapshot_order(labels, order):
