@@ -105,7 +105,7 @@ class NoCandidates(ReportObject, frozen=True):
     plugin: Annotated[str, doc("The plugin that rejects the pod there; empty where there is no victim.")]
     code: Annotated[Code, doc("Its code.")]
     text: Annotated[str, doc("The reason for all of these nodes, in a sentence.")]
-    nodes: Annotated[list[str], doc("Their names, in the order of the nodes.")]
+    nodes: Annotated[list[str], doc("Their names, sorted.")]
 
 
 class Displaced(ReportObject, frozen=True):

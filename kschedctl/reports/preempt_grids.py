@@ -12,10 +12,17 @@ from kschedctl.reports.preempt_candidates import EARLIER
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The title of a column, and whether it holds numbers."""
+    """A column.
+
+    Attributes:
+        title: its title.
+        number: whether it holds numbers.
+        plain: whether its cells speak for themselves where there is no title above them.
+    """
 
     title: str
     number: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,9 @@ def victims(answer: Preemption, most: int | None = None) -> Grid:
     ]
     columns = [Column("victim"), Column("prio", number=True), Column("owner"), Column("running")]
     if any(row[-1] for row in told):
-        return Grid([*columns, Column("remarks")], told, left_out=len(answer.victims) - len(shown))
+        return Grid(
+            [*columns, Column("remarks", plain=True)], told, left_out=len(answer.victims) - len(shown)
+        )
     return Grid(columns, [row[:-1] for row in told], left_out=len(answer.victims) - len(shown))
 
 
@@ -76,7 +85,7 @@ def candidates(answer: Preemption, most: int | None = None, *, complete: bool = 
         (Column("highest prio", number=True), lambda node: str(node.highest_priority)),
         (Column("sum", number=True), lambda node: str(node.priority_sum)),
         *([(Column("newest start"), lambda node: sentences.moment(node.start_time))] if starts else []),
-        (Column("verdict"), lambda node: _verdict(node, answer)),
+        (Column("verdict", plain=True), lambda node: _verdict(node, answer)),
         *([(Column("victims"), lambda node: ", ".join(node.victims))] if complete else []),
     ]
     rows = [[text(node) for _, text in fields] for node in shown]

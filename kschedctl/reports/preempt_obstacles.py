@@ -10,7 +10,7 @@ from kschedctl.objects.units import amount_text
 from kschedctl.reports.explanation import FailureDetail
 from kschedctl.reports.model import rejection_code
 from kschedctl.reports.preempt import NoCandidates
-from kschedctl.reports.reasons import amounts_text
+from kschedctl.reports.reasons import amounts_text, natural_key
 from kschedctl.whatif.preemption import Hindrance, Obstacle
 
 
@@ -45,7 +45,7 @@ def no_candidates(obstacles: Sequence[Obstacle], names: Sequence[str]) -> list[N
             plugin=group.first.status.plugin,
             code=rejection_code(group.first.status.code),
             text=_text(group),
-            nodes=group.nodes,
+            nodes=sorted(group.nodes, key=natural_key),
         )
         for group in sorted(groups.values(), key=lambda group: -len(group.nodes))
     ]

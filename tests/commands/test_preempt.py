@@ -244,3 +244,34 @@ def test_the_python_interface_gives_what_json_prints(run):
     (answer,) = preempt(cluster, f"{folder}/pod.yaml")
     printed = msgspec.json.decode(run(*of("cascade", "-o", "json")).out)
     assert msgspec.to_builtins(answer) == printed
+
+
+def test_long_names_stay_whole(run, written):
+    long = "ip-10-0-12-34.eu-west-1.compute.internal"
+    names = [f"{long}-{i}" for i in range(2)]
+    pods = [
+        pod(f"checkout-api-of-the-large-shop-7c9f8d6b5-{i}", "1", nodeName=name, priority=i)
+        for i, name in enumerate(names)
+    ]
+    cluster = written("cluster.yaml", *(node(name, "1") for name in names), *pods)
+    lines = run("preempt", written("pod.yaml", pod("x", "1", priority=9)), "-c", cluster).out.splitlines()
+    assert f"  {long}-0 *" in lines
+    assert "      victims 1, highest prio 0, sum 0, chosen" in lines
+    assert "      victims 1, highest prio 1, sum 1, highest priority 1 > 0" in lines
+
+
+def test_as_many_candidates_as_kube_scheduler_looks_for(run, written):
+    nodes = [node(f"n{i}", "1") for i in range(150)]
+    pods = [pod(f"low-{i}", "1", nodeName=f"n{i}") for i in range(150)]
+    asked = written("pod.yaml", pod("x", "1", priority=9)), "-c", written("cluster.yaml", *nodes, *pods)
+    every = json.loads(run("preempt", *asked, "-o", "json").out)
+    assert len(every["candidates"]) == 150
+    assert [c["code"] for c in every["cluster"]["caveats"]] == ["all-candidates-compared"]
+    some = [
+        json.loads(run("preempt", *asked, "-o", "json", "--sampling", "upstream", "--seed", seed).out)
+        for seed in ("1", "1", "2")
+    ]
+    assert [len(report["candidates"]) for report in some] == [100, 100, 100]
+    assert some[0] == some[1]
+    assert some[0]["candidates"] != some[2]["candidates"]
+    assert some[0]["cluster"]["caveats"] == []

@@ -8,6 +8,7 @@ from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
+from kschedctl.reports.render.markdown import escaped
 
 _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
 _MOST = 20
@@ -19,11 +20,11 @@ def markdown_text(answers: Sequence[Preemption], look: Look) -> str:
 
 
 def _blocks(answer: Preemption, look: Look) -> list[str]:
-    blocks = [f"### {_MARKS.get(answer.outcome, '❌')} {_escaped(sentences.verdict(answer))}"]
+    blocks = [f"### {_MARKS.get(answer.outcome, '❌')} {escaped(sentences.verdict(answer))}"]
     if look.quiet:
         return blocks
     if lines := answer.problems or [answer.message] * bool(answer.message):
-        blocks.append("\n".join(f"- {_escaped(line)}" for line in lines))
+        blocks.append("\n".join(f"- {escaped(line)}" for line in lines))
     if answer.victims:
         blocks.append(_table(victims(answer, _MOST)))
     if answer.candidates:
@@ -31,29 +32,23 @@ def _blocks(answer: Preemption, look: Look) -> list[str]:
     if answer.no_candidates:
         blocks.append(
             "\n".join(
-                f"- {_escaped(group.text)}: {len(group.nodes)} nodes"
+                f"- {escaped(group.text)}: {len(group.nodes)} nodes"
                 if len(group.nodes) > _MOST
-                else f"- {_escaped(group.text)}: {_escaped(' '.join(group.nodes))}"
+                else f"- {escaped(group.text)}: {escaped(' '.join(group.nodes))}"
                 for group in answer.no_candidates
             )
         )
     if answer.aftermath is not None:
         lines = sentences.tree(answer.aftermath.victims, bullet="- ")
-        blocks.append("\n".join(_escaped(line) for line in lines[:_MOST]))
+        blocks.append("\n".join(escaped(line) for line in lines[:_MOST]))
     if rows := sentences.notes(answer):
-        blocks.append("\n".join(f"- **{label}**: {_escaped(text)}" for label, text in rows))
-    return [*blocks, f"_{_escaped(sentences.head(answer, look.now))}_"]
+        blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in rows))
+    return [*blocks, f"_{escaped(sentences.head(answer, look.now))}_"]
 
 
 def _table(grid: Grid) -> str:
     rules = ["---:" if column.number else "---" for column in grid.columns]
-    cells = [[_escaped(cell) for cell in row] for row in grid.rows]
+    cells = [[escaped(cell) for cell in row] for row in grid.rows]
     lines = [grid.titles, rules, *cells]
     drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{drawn}\n\n{grid.left_out} more" if grid.left_out else drawn
-
-
-def _escaped(text: str) -> str:
-    for char in ("\\", "|", "*", "_", "<"):
-        text = text.replace(char, f"\\{char}")
-    return text

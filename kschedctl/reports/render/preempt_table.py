@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rich.console import Group
+from rich.padding import Padding
 from rich.text import Text
 
 from kschedctl.reports import preempt_sentences as sentences
@@ -70,40 +72,59 @@ def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableTy
 
 
 def _drawn(grid: Grid, look: Look) -> RenderableType:
-    """Names stay whole where the last column, of remarks, can be folded instead."""
-    table = plain_table()
+    """A table, of which only the last column is folded; a list where even so names would have to be broken."""
     widths = [max(map(len, cells)) for cells in zip(grid.titles, *grid.rows, strict=True)]
-    whole = sum(widths[:-1]) + len(widths) * GAP + min(widths[-1], _LEAST_REMARK) <= look.width - GAP
+    needed = sum(widths[:-1]) + len(widths) * GAP + min(widths[-1], _LEAST_REMARK)
+    drawn = _table(grid, widths) if needed <= look.width - GAP else _list(grid)
+    more = [Text(f"+{grid.left_out} more, see -o wide", "dim")] if grid.left_out else []
+    return Group(drawn, *more)
+
+
+def _table(grid: Grid, widths: Sequence[int]) -> RenderableType:
+    table = plain_table()
     for at, column in enumerate(grid.columns):
         table.add_column(
             column.title,
             justify="right" if column.number else "left",
             overflow="fold",
-            width=widths[at] if whole and at < len(widths) - 1 else None,
+            width=widths[at] if at < len(widths) - 1 else None,
         )
     for at, row in enumerate(grid.rows):
         table.add_row(*(Text(cell) for cell in row), style="bold" if at in grid.chosen else None)
-    if grid.left_out:
-        table.add_row(Text(f"+{grid.left_out} more", "dim"))
     return table
+
+
+def _list(grid: Grid) -> RenderableType:
+    """Names on lines of their own, and below each what belongs to it."""
+    lines: list[RenderableType] = [Text(grid.titles[0], "dim")]
+    for at, row in enumerate(grid.rows):
+        lines.append(Text(row[0], "bold" if at in grid.chosen else ""))
+        cells = zip(grid.columns[1:], row[1:], strict=True)
+        facts = (cell if column.plain else f"{column.title} {cell}" for column, cell in cells if cell)
+        lines.append(Padding(Text(", ".join(facts)), (0, 0, 0, 4)))
+    return Group(*lines)
 
 
 def _no_candidates(answer: Preemption, look: Look, most: int | None) -> RenderableType:
+    """The reasons get the room that short lists of nodes leave."""
     groups = answer.no_candidates[:most]
     title = "no other candidates" if answer.candidates else "why not"
-    reason = min(max(len(title), *(len(group.text) for group in groups)), (look.width - 2) * 3 // 5)
     count = max(len(str(len(group.nodes))) for group in groups)
-    room = look.width - 2 - reason - 2 - count - 2
+    room = look.width - 3 * GAP - count
+    longest = max(len(" ".join(group.nodes)) for group in groups)
+    least = max(len(node) for group in groups for node in group.nodes) + len(" +999")
+    names = min(max(min(longest, max(room // 4, least)), len("nodes")), room // 2)
+    reason = min(max(len(title), *(len(group.text) for group in groups)), room - names)
     table = plain_table()
     table.add_column(title, width=reason, overflow="fold")
     table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", no_wrap=most is not None, overflow="fold")
+    table.add_column("nodes", overflow="fold")
     for group in groups:
-        nodes = " ".join(group.nodes) if most is None else fitted(group.nodes, room)
-        table.add_row(Text(group.text), str(len(group.nodes)), nodes)
-    if left := len(answer.no_candidates) - len(groups):
-        table.add_row(Text(f"{plural(left, 'more reason')}, see -o wide", "dim"), "", "")
-    return table
+        nodes = " ".join(group.nodes) if most is None else fitted(group.nodes, room - reason)
+        table.add_row(Text(group.text), str(len(group.nodes)), Text(nodes))
+    left = len(answer.no_candidates) - len(groups)
+    more = [Text(f"{plural(left, 'more reason')}, see -o wide", "dim")] if left else []
+    return Group(table, *more)
 
 
 def _aftermath(answer: Preemption, most: int | None) -> list[tuple[str, str]]:
