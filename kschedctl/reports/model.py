@@ -73,8 +73,8 @@ class PodSummary(ReportObject, frozen=True, kw_only=True):
 
     @property
     def full_name(self) -> str:
-        """`namespace/name`."""
-        return f"{self.namespace}/{self.name}"
+        """`namespace/name`; a pod that is refused may have none."""
+        return f"{self.namespace}/{self.name or '(without a name)'}"
 
 
 Code = Literal["Error", "Unschedulable", "UnschedulableAndUnresolvable"]

@@ -1,0 +1,63 @@
+"""The Python API: what a notebook does."""
+
+from pathlib import Path
+
+import pytest
+
+from kschedctl.api import Cluster, scheduler_of
+from kschedctl.errors import InputError, UsageError
+from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.pod import Container, Pod, PodSpec
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+TIE = str(FIXTURES / "explain-tie" / "cluster.yaml")
+ANY = str(FIXTURES / "explain-tie" / "pod.yaml")
+
+
+def test_pods_of_manifests_are_explained():
+    (answer,) = Cluster.load(TIE).explain(ANY)
+    assert (answer.outcome, answer.selected_node) == ("Scheduled", "a")
+    assert answer.ties is not None
+    assert (answer.ties.nodes, answer.ties.random, answer.ties.chance) == (["a", "b", "c"], False, None)
+    assert answer.pod.source is not None
+    assert (answer.pod.source.file, answer.pod.source.line) == (ANY, 2)
+
+
+def test_another_version_is_another_scheduler():
+    cluster = Cluster.load(
+        TIE, scheduler=scheduler_of(version="1.34", gates={"StorageCapacityScoring": True})
+    )
+    (answer,) = cluster.explain(ANY)
+    assert answer.scheduler.version == "1.34"
+    assert answer.scheduler.feature_gates == {"StorageCapacityScoring": True}
+    assert answer.ties is not None
+    assert answer.ties.chance == pytest.approx(1 / 3)
+
+
+def test_pods_made_in_python_are_explained():
+    spec = PodSpec(containers=(Container(name="main", image="example.com/app:1"),))
+    pod = Pod(api_version="v1", kind="Pod", metadata=ObjectMeta(name="made"), spec=spec)
+    assert Cluster.load(TIE).explain_pod(pod).pod.full_name == "default/made"
+
+
+def test_answers_do_not_depend_on_earlier_ones():
+    cluster = Cluster.load(str(FIXTURES / "quickstart" / "cluster.yaml"))
+    pods = [str(FIXTURES / "quickstart" / name) for name in ("pod.yaml", "trainer.yaml")]
+    first = cluster.explain(*pods)
+    assert cluster.explain(*reversed(pods)) == first[::-1]
+
+
+def test_running_pods_are_judged_with_themselves_taken_out():
+    cluster = Cluster.load(str(FIXTURES / "explain-somewhere" / "cluster.yaml"))
+    answer = cluster.explain_existing("load-1")
+    assert answer.pod.running_on == "n3"
+    assert answer.outcome == "Scheduled"
+    assert answer == cluster.explain_existing("load-1")
+
+
+def test_what_is_not_there_is_an_error():
+    cluster = Cluster.load(TIE)
+    with pytest.raises(UsageError):
+        cluster.explain_existing("none")
+    with pytest.raises(InputError):
+        cluster.explain(TIE)
