@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from kschedctl.objects.units import amount_text
 from kschedctl.reports.explanation import Closest, Failure, FailureDetail, NodeReport
+
+_FIT: Final = "NodeResourcesFit"
 
 
 def closest_node(nodes: Sequence[NodeReport], pods_on: Mapping[str, int]) -> Closest | None:
@@ -47,7 +50,8 @@ def _shortfall(detail: FailureDetail) -> float:
 def _lacks(failures: Sequence[Failure], pods: int) -> str:
     details = [detail for failure in failures for detail in failure.details]
     if len(details) == 1 and _is_amount(details[0]):
-        return _short_of(details[0], pods)
+        # Attachments and devices are amounts, too, but not every pod holds some.
+        return _short_of(details[0], pods if failures[0].plugin == _FIT else 0)
     texts = [detail.text for detail in details] or [r for f in failures for r in f.reasons]
     return f"only this is in the way: {texts[0]}" if len(texts) == 1 else "; ".join(texts)
 

@@ -40,7 +40,7 @@ def _beside(groups: list[ReasonGroup], report: Explanation, look: Look) -> Rende
     count = max(len(str(len(group.nodes))) for group in groups)
     room = look.width - _INDENT - count - 2 * GAP
     longest = max(len(" ".join(group.nodes)) for group in groups)
-    names = max(min(longest, max(room // 4, _LEAST_NAMES)), len("nodes"))
+    names = max(min(longest, max(room // 3, _LEAST_NAMES)), len("nodes"))
     reason = min(max(len(_title(report)), *(len(group.text) for group in groups)), room - names)
     table = plain_table()
     table.add_column(_title(report), width=reason, overflow="fold")
