@@ -17,7 +17,7 @@ from .features import Features
 from .pools import PoolView
 from .requests import Ask, ClaimAsk
 from .taints import untolerated
-from .trace import SearchTrace
+from .trace import IN_USE, SearchTrace
 from .usage import PoolUsage
 
 _UNUSED: Consumption = {}
@@ -106,7 +106,7 @@ class Attempt:
         if ask.admin:
             return ask.claim not in holders
         if position.device.name in position.usage.exclusive:
-            self.note(ask, position, "in use by another claim")
+            self.note(ask, position, IN_USE)
             return False
         if holders:
             self.note(ask, position, "taken by an earlier request of the pod")

@@ -1,62 +1,157 @@
-"""Why a node cannot serve the claims of a pod, in sentences about requests and devices."""
+"""What the claims of a pod find on a node and what they do not, in sentences about requests and devices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kschedctl.objects.node import Node
+from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from kschedctl.objects.selectors import NodeTerm
 
 from .devices import DeviceId
-from .pod_claims import NodeMisfit, PodClaims
+from .pod_claims import NodeFit, NodeMisfit, PodClaims
 from .requests import Ask
-from .trace import RequestTrace
+from .trace import IN_USE, Refusal, RequestTrace
 
 _SHOWN = 4
-"""Devices that a sentence names before it only counts them."""
+"""Devices or claims that a sentence names before it only counts them."""
+
+Holders = Mapping[DeviceId, Sequence[str]]
+"""Device -> names of the claims that have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One sentence, and the claim or request that it is about."""
+    """One sentence about a claim or a request."""
 
     subject: str
+    """The same for nodes that are alike: devices are counted and not named."""
     text: str
 
 
-def explain(claims: PodClaims, node: Node, answer: NodeMisfit) -> tuple[Explanation, ...]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The devices of one request on a node."""
+
+    request: str
+    devices: str
+
+
+def holders(claims: Iterable[ResourceClaim]) -> Holders:
+    """Who has which devices."""
+    found: dict[DeviceId, list[str]] = {}
+    for claim in claims:
+        for device in _devices(claim.status.allocation):
+            found.setdefault(device, []).append(claim.full_name)
+    return found
+
+
+def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) -> tuple[Explanation, ...]:
     """Why a node was refused: by the claims that are elsewhere, or by what each request met on it."""
     if answer.unavailable:
         return tuple(_elsewhere(claims, answer.unavailable))
-    sentences = [
-        Explanation(f"claim {trace.ask.claim_name}, request {trace.ask.result_name}", request_text(trace))
-        for cycle in claims.cycles.values()
-        for trace in cycle.explain(node).requests.values()
-    ]
-    return tuple(sentences) or (Explanation("claims", _nothing_met(claims, answer)),)
+    traces = [trace for cycle in claims.cycles.values() for trace in cycle.explain(node).requests.values()]
+    sentences = tuple(
+        Explanation(request_text(trace, _counted, _in_use), request_text(trace, _names, _holding(held)))
+        for trace in traces
+    )
+    return sentences or (_nothing_met(claims, answer),)
 
 
-def request_text(trace: RequestTrace) -> str:
-    """What one request met: what it wants, what it could have, and why it could not have the rest."""
-    parts = [f"wants {_wanted(trace.ask)}"]
+def found_on(claims: PodClaims, node: Node, fit: NodeFit) -> Iterator[Found]:
+    """The devices that a node has for the claims, and those that claims have already."""
+    for _, allocated in claims.allocated:
+        yield from _found(allocated.claim, allocated.claim.status.allocation)
+    if fit.cycle is not None and fit.solution is not None:
+        results = fit.cycle.results(fit.solution, node)
+        for claim, result in zip(fit.cycle.claims, results, strict=True):
+            yield from _found(claim, result)
+
+
+def request_text(
+    trace: RequestTrace,
+    named: Callable[[Sequence[DeviceId]], str],
+    in_use: Callable[[Sequence[DeviceId]], str],
+) -> str:
+    """What one request met: what it wants, what it could have, and why it could not have the rest.
+
+    Args:
+        trace: of the search on a node.
+        named: tells devices.
+        in_use: tells who uses them.
+    """
+    ask = trace.ask
+    parts = [f"claim {ask.claim_name}, request {ask.result_name}: wants {_wanted(ask)}"]
     if trace.taken:
-        parts.append(f"could take {_names(tuple(trace.taken))}")
-    parts += [f"{_names(refusal.devices)}: {refusal.reason}" for refusal in trace.refusals]
+        parts.append(f"could take {named(tuple(trace.taken))}")
+    parts += [_refusal(refusal, named, in_use) for refusal in trace.refusals]
+    if len(trace.taken) >= ask.count and trace.conflicts:
+        parts += [f"but not with each other: {_refusal(r, named, in_use)}" for r in trace.conflicts[:1]]
     if len(parts) == 1:
         parts.append("no device was there to be tried")
     return "; ".join(parts)
 
 
+def _refusal(
+    refusal: Refusal,
+    named: Callable[[Sequence[DeviceId]], str],
+    in_use: Callable[[Sequence[DeviceId]], str],
+) -> str:
+    reason = in_use(refusal.devices) if refusal.reason == IN_USE else refusal.reason
+    return f"{named(refusal.devices)}: {reason}"
+
+
 def _wanted(ask: Ask) -> str:
-    number = "all devices" if ask.all_devices else f"{ask.count} device{'s' if ask.count > 1 else ''}"
+    number = "all devices" if ask.all_devices else _count(ask.count)
     return f"{number} of class {ask.class_name}"
 
 
+def _count(number: int) -> str:
+    return f"{number} device{'s' if number != 1 else ''}"
+
+
+def _counted(devices: Sequence[DeviceId]) -> str:
+    return _count(len(devices))
+
+
 def _names(devices: Sequence[DeviceId]) -> str:
-    shown = ", ".join(f"{device.pool}/{device.device}" for device in devices[:_SHOWN])
-    more = len(devices) - _SHOWN
+    return _listed([f"{device.pool}/{device.device}" for device in devices])
+
+
+def _in_use(devices: Sequence[DeviceId]) -> str:
+    return "in use by another claim" if len(devices) == 1 else "in use by other claims"
+
+
+def _holding(held: Holders) -> Callable[[Sequence[DeviceId]], str]:
+    def told(devices: Sequence[DeviceId]) -> str:
+        names = list(dict.fromkeys(name for device in devices for name in held.get(device, ())))
+        return (
+            f"in use by claim{'s' if len(names) > 1 else ''} {_listed(names)}" if names else _in_use(devices)
+        )
+
+    return told
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    more = len(names) - _SHOWN
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _devices(allocation: AllocationResult | None) -> list[DeviceId]:
+    """The devices of an allocation that nobody else can have for themselves."""
+    results = allocation.devices.results if allocation is not None else ()
+    return [DeviceId(r.driver, r.pool, r.device) for r in results if not r.admin_access]
+
+
+def _found(claim: ResourceClaim, allocation: AllocationResult | None) -> Iterator[Found]:
+    by_request: dict[str, list[DeviceId]] = {}
+    for result in allocation.devices.results if allocation is not None else ():
+        device = DeviceId(result.driver, result.pool, result.device)
+        by_request.setdefault(result.request, []).append(device)
+    for request, devices in by_request.items():
+        yield Found(f"claim {claim.full_name}, request {request}", _names(devices))
 
 
 def _elsewhere(claims: PodClaims, unavailable: Sequence[int]) -> Iterator[Explanation]:
@@ -64,13 +159,13 @@ def _elsewhere(claims: PodClaims, unavailable: Sequence[int]) -> Iterator[Explan
         allocation = allocated.claim.status.allocation
         if position not in unavailable or allocation is None:
             continue
-        devices = [DeviceId(r.driver, r.pool, r.device) for r in allocation.devices.results]
         where = "they are not ready"
         if allocated.terms is not None:
             where = f"usable from nodes with {_terms(allocated.terms)}"
         users = ", ".join(consumer.name for consumer in allocated.claim.status.reserved_for) or "no pod"
-        text = f"it has {_names(devices)}; {where}; reserved for {users}"
-        yield Explanation(f"claim {allocated.claim.full_name}", text)
+        devices = [DeviceId(r.driver, r.pool, r.device) for r in allocation.devices.results]
+        text = f"claim {allocated.claim.full_name} has {_names(devices)}; {where}; reserved for {users}"
+        yield Explanation(text, text)
 
 
 def _terms(terms: Sequence[NodeTerm]) -> str:
@@ -84,7 +179,8 @@ def _terms(terms: Sequence[NodeTerm]) -> str:
     return " or ".join(texts) or "no label at all"
 
 
-def _nothing_met(claims: PodClaims, answer: NodeMisfit) -> str:
-    if claims.pending or claims.special is not None:
-        return f"{answer.problem.text}: no device was there to be tried"
-    return answer.problem.text
+def _nothing_met(claims: PodClaims, answer: NodeMisfit) -> Explanation:
+    text = answer.problem.text
+    if answer.problem.code != "error" and (claims.pending or claims.special is not None):
+        text = f"{text}: no device is within reach of the node"
+    return Explanation(text, text)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from .devices import DeviceId
 from .requests import Ask
 
+IN_USE = "in use by another claim"
+"""The reason for devices that claims of other pods have; who they are is known where claims are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -29,9 +32,17 @@ class RequestTrace:
     @property
     def refusals(self) -> tuple[Refusal, ...]:
         """The devices that never were an option, by reason, in the order in which they were tried."""
+        return self._by_reason(taken=False)
+
+    @property
+    def conflicts(self) -> tuple[Refusal, ...]:
+        """The devices that were an option, but not with what else was placed."""
+        return self._by_reason(taken=True)
+
+    def _by_reason(self, *, taken: bool) -> tuple[Refusal, ...]:
         by_reason: dict[str, list[DeviceId]] = {}
         for device, reason in self.refused.items():
-            if device not in self.taken:
+            if (device in self.taken) is taken:
                 by_reason.setdefault(reason, []).append(device)
         return tuple(Refusal(reason, tuple(devices)) for reason, devices in by_reason.items())
 

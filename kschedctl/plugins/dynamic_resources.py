@@ -16,7 +16,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.assume import Deallocation, apply, post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.dra.explain import explain
+from kschedctl.dra.explain import Holders, explain, found_on, holders
 from kschedctl.dra.features import from_gates
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.pod_claims import (
@@ -38,7 +38,7 @@ from kschedctl.framework.plugin import (
     Scores,
     select,
 )
-from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.status import Asked, Background, Cell, Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Node
@@ -61,6 +61,14 @@ class _State:
     claims: PodClaims
     ledger: ClaimLedger
     unavailable: set[int] = field(default_factory=set)
+    _holders: Holders | None = None
+
+    @property
+    def holders(self) -> Holders:
+        """Who has which devices."""
+        if self._holders is None:
+            self._holders = holders(self.ledger.claims.values())
+        return self._holders
 
     def answer(self, node: Node) -> NodeAnswer:
         """What the node has for the claims."""
@@ -202,15 +210,37 @@ class DynamicResources(Plugin):
         return None
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
-        """Which request found which devices, and why it could not have the others."""
+        """Which request could have which devices, and why it could not have the others."""
         node = rows.node(row)
         answer = state.answer(node)
         if isinstance(answer, NodeFit):
             return ()
         return tuple(
-            Detail(self.name, answer.problem.text, found.subject, f"{found.subject}: {found.text}")
-            for found in explain(state.claims, node, answer)
+            Detail(self.name, answer.problem.text, found.subject, found.text)
+            for found in explain(state.claims, node, answer, state.holders)
         )
+
+    def background(
+        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+    ) -> tuple[Background, ...]:
+        """The devices that each request would get: on feasible nodes, or wherever they are if there are none."""
+        if not isinstance(state, _State):
+            return ()
+        among = np.arange(cluster.nodes.count) if feasible is None else feasible
+        cells: list[tuple[Cell, ...]] = []
+        for row in among.tolist():
+            node = cluster.nodes.objects[row]
+            answer = state.answer(node)
+            if isinstance(answer, NodeFit):
+                cells += [
+                    (node.name, found.request, found.devices)
+                    for found in found_on(state.claims, node, answer)
+                ]
+        if not cells:
+            return ()
+        asked = Asked.FILTER if feasible is None else Asked.SCORE
+        columns = ("node", "request", "devices")
+        return (Background(self.name, asked, "devices for the claims", columns, tuple(cells)),)
 
     def _ledger(self, cluster: ClusterState) -> ClaimLedger:
         return ClusterDevices.of(cluster).ledger(self._features)

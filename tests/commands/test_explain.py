@@ -57,6 +57,9 @@ def of(fixture, *more):
         ("tie-first", of("explain-tie", "--tie-break", "first"), 0),
         ("gated", of("explain-gated"), 1),
         ("invalid", of("explain-invalid"), 2),
+        ("devices", of("dra"), 1),
+        ("devices-wide", of("dra", "-o", "wide"), 1),
+        ("devices-found", ("explain", "fixtures/dra/one.yaml", *of("dra", "-o", "wide")[2:]), 0),
         ("ten-nodes", of("quickstart"), 0),
         ("several", (*of("quickstart"), "fixtures/quickstart/trainer.yaml"), 1),
     ],
@@ -95,12 +98,28 @@ def test_the_exit_code_is_the_same_in_every_format(run, fixture, code, node, out
 
 
 @pytest.mark.parametrize(
-    "fixture", ["explain-nowhere", "explain-somewhere", "explain-tie", "explain-gated", "explain-invalid"]
+    "fixture",
+    ["explain-nowhere", "explain-somewhere", "explain-tie", "explain-gated", "explain-invalid", "dra"],
 )
 def test_reports_are_valid_and_the_same_in_json_and_yaml(run, fixture):
     report = json.loads(run(*of(fixture, "-o", "json")).out)
     jsonschema.validate(report, shipped_schema(Explanation))
     assert yaml.safe_load(run(*of(fixture, "-o", "yaml")).out) == report
+
+
+def test_devices_are_told_in_json(run):
+    refused = json.loads(run(*of("dra", "-o", "json")).out)
+    (failure,) = next(n for n in refused["nodes"] if n["name"] == "gpu-1")["allFailures"]
+    assert failure["details"][0]["text"].endswith(
+        "wants 2 devices of class gpu; could take gpu-1/gpu1; gpu-1/gpu0: in use by claim train/running-gpu"
+    )
+    found = json.loads(run("explain", "fixtures/dra/one.yaml", *of("dra", "-o", "json")[2:]).out)
+    devices = next(b for b in found["background"] if b["plugin"] == "DynamicResources")
+    assert {row["node"]: row["devices"] for row in devices["rows"]} == {
+        "gpu-1": "gpu-1/gpu1",
+        "gpu-3": "gpu-3/gpu0",
+        "gpu-4": "gpu-4/gpu0",
+    }
 
 
 def test_several_reports_are_a_list(run):

@@ -22,7 +22,8 @@ from dra_builders import (
 )
 
 from kschedctl.dra.claims import ClaimProblem, unresolvable
-from kschedctl.dra.explain import explain
+from kschedctl.dra.devices import DeviceId
+from kschedctl.dra.explain import explain, holders
 from kschedctl.dra.features import V1_34, V1_36, Features, from_gates
 from kschedctl.dra.pod_claims import NodeMisfit, PodClaims, filter_node, pre_filter, score
 from kschedctl.errors import UnsupportedError
@@ -148,15 +149,40 @@ def test_explanation_names_selector_value_taint_and_counter() -> None:
     assert isinstance(claims, PodClaims)
     answer = filter_node(claims, node("n1"), {}, book)
     assert isinstance(answer, NodeMisfit)
-    (found,) = explain(claims, node("n1"), answer)
-    assert found.subject == "claim d/C, request r"
+    (found,) = explain(claims, node("n1"), answer, holders(book.claims.values()))
     assert found.text.split("; ") == [
-        "wants 1 device of class any",
+        "claim d/C, request r: wants 1 device of class any",
         'p1/wrong: selector #0 of claim d/C is false for model=b (device.attributes["drv"].model == "a")',
-        "p1/held: in use by another claim",
+        "p1/held: in use by claim d/used",
         "p1/tainted: untolerated taint k:NoSchedule",
         "p1/hungry: counter mem of set is short by 2Gi",
     ]
+    assert found.subject.split("; ")[2:] == [
+        "1 device: in use by another claim",
+        "1 device: untolerated taint k:NoSchedule",
+        "1 device: counter mem of set is short by 2Gi",
+    ]
+
+
+def test_explanation_of_devices_that_do_not_go_together() -> None:
+    offered = [device(name, attributes={"numa": numa}) for numa, name in enumerate(("a", "b"))]
+    together = [{"matchAttribute": "drv/numa"}]
+    book = ledger(resource_slice("s", offered), claim("C", exactly("r", 2), constraints=together))
+    claims = pre_filter(pod("p", "C"), {}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert isinstance(answer, NodeMisfit)
+    (found,) = explain(claims, node("n1"), answer, {})
+    assert found.text == (
+        "claim d/C, request r: wants 2 devices of class any; could take p1/a, p1/b; "
+        "but not with each other: p1/b: drv/numa is 1, the devices before have 0"
+    )
+
+
+def test_who_holds_a_device_is_not_told_of_admins() -> None:
+    seen = {"request": "r", "driver": "drv", "pool": "p1", "device": "d", "adminAccess": True}
+    claims = [allocated("x", ("p1", "d")), allocated("y", ("p1", "d")), allocated("admin", seen)]
+    assert holders(claims) == {DeviceId("drv", "p1", "d"): ["d/x", "d/y"]}
 
 
 def test_explanation_of_a_claim_that_is_elsewhere() -> None:
@@ -165,8 +191,8 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
     assert isinstance(claims, PodClaims)
     answer = filter_node(claims, node("n1"), {}, book)
     assert isinstance(answer, NodeMisfit)
-    (found,) = explain(claims, node("n1"), answer)
-    assert found.text == "it has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
+    (found,) = explain(claims, node("n1"), answer, {})
+    assert found.text == "claim d/C has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
 
 
 def test_features_follow_the_gates() -> None:

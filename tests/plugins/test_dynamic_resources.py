@@ -270,5 +270,32 @@ def test_details_are_about_the_row() -> None:
     assert texts == {
         "n1": ["claim d/c, request r: wants 2 devices of class any; could take n1/a"],
         "n2": ["claim d/c, request r: wants 2 devices of class any; n2/a: untolerated taint k:NoSchedule"],
-        "n3": ["claims: cannot allocate all claims: no device was there to be tried"],
+        "n3": ["cannot allocate all claims: no device is within reach of the node"],
     }
+
+
+def test_nodes_that_are_alike_share_a_subject() -> None:
+    """n1 and n2 lack a device each; n3 has one that is in use."""
+    held = allocated("x", ("n3", "b"), on="n3")
+    slices = (gpus("n1", "a"), gpus("n2", "a"), gpus("n3", "a", "b"))
+    decision = decide(session(*slices, held, claim("c", exactly("r", 2))), pod("p", "c"))
+    subjects = [detail.subject for row in range(3) for detail in decision.details_of(row)]
+    wants = "claim d/c, request r: wants 2 devices of class any; could take 1 device"
+    assert subjects == [wants, wants, f"{wants}; 1 device: in use by another claim"]
+
+
+@pytest.mark.parametrize("cpu", ["1", "9"], ids=["feasible", "nowhere feasible"])
+def test_the_devices_that_would_be_taken_are_told(cpu: str) -> None:
+    had = allocated("mine", ("net", "nic"))
+    questions = session(gpus("n1", "a"), gpus("n2", "a", "b"), had, claim("c", exactly("r", 2)))
+    decision = decide(questions, pod("p", "mine", "c", cpu=cpu))
+    (found,) = [b for b in decision.background() if b.plugin == "DynamicResources"]
+    assert found.rows == (
+        ("n2", "claim d/mine, request r", "net/nic"),
+        ("n2", "claim d/c, request r", "n2/a, n2/b"),
+    )
+
+
+def test_a_pod_without_claims_has_no_devices_to_tell() -> None:
+    decision = decide(session(gpus("n1", "a")), pod("p"))
+    assert [b for b in decision.background() if b.plugin == "DynamicResources"] == []
