@@ -7,11 +7,12 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from typing import TypeVar
 
 from commands.errors import ExitCode
 from commands.options import ReportOptions
-from kschedctl.errors import UsageError
+from kschedctl.errors import KschedError, UsageError
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
@@ -21,7 +22,13 @@ Renderer = Callable[[Sequence[R], Look], str]
 
 
 def emit(text: str) -> None:
-    """Write a report; a reader that has left, such as `head`, is no error."""
+    """Write a report; a reader that has left, such as `head`, is no error.
+
+    Raises:
+        KschedError: stdout cannot be written, such as a full disk.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names need not be ASCII, terminals may be
     try:
         if text:
             print(text)
@@ -29,6 +36,8 @@ def emit(text: str) -> None:
     except BrokenPipeError:
         # The interpreter flushes once more at its end, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise KschedError(f"the report cannot be written: {error.strerror}") from error
 
 
 def look_of(options: ReportOptions) -> Look:

@@ -1,5 +1,6 @@
 """Exceptions become text on stderr and an exit code, in one place."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,24 +72,32 @@ def test_what_a_command_returns_is_the_exit_code(result):
     assert guarded(lambda: result, []) == (result or 0)
 
 
+TIE = [
+    *(sys.executable, "-m", "kschedctl", "explain", "fixtures/explain-tie/pod.yaml"),
+    *("-c", "fixtures/explain-tie/cluster.yaml"),
+]
+
+
 def test_a_reader_that_leaves_is_no_error():
     """As with `kschedctl explain ... | head -0`: no traceback, and the answer's own exit code."""
-    folder = ROOT / "fixtures/explain-tie"
-    with subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "kschedctl",
-            "explain",
-            str(folder / "pod.yaml"),
-            "-c",
-            str(folder / "cluster.yaml"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-    ) as process:
+    with subprocess.Popen(TIE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
         process.stdout.close()
         error = process.stderr.read()
         assert process.wait(timeout=60) == 0
     assert error == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(TIE, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"error: the report cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "json"])
+def test_a_terminal_without_unicode_is_no_error(output):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*TIE, "-o", output], capture_output=True, cwd=ROOT, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
