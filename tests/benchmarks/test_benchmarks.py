@@ -1,0 +1,94 @@
+"""The benchmarks run, on clusters so small that it costs next to nothing; nothing here is about time."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from . import clusters, engine
+from .__main__ import main
+from .plot import growth_plot
+from .results import Figure, load, save, speed_ups
+from .table import comparison_table, figure_table
+
+
+@pytest.mark.parametrize("shape", clusters.SHAPES)
+def test_every_shape_is_simulated_and_decided(shape: str) -> None:
+    assert engine.simulate(nodes=60, pods=20, shape=shape)["placed"] == 20
+    assert engine.decide(nodes=9, per_node=2, shape=shape)["warm"] > 0
+
+
+def test_a_preemptor_finds_victims_on_every_node() -> None:
+    assert engine.preempt(nodes=6, per_node=20)["candidates"] == 6
+
+
+def test_drains_move_every_pod_and_leave_nothing_behind() -> None:
+    assert engine.drains(nodes=6, per_node=3, count=7) | {"milliseconds": 0, "total": 0} == {
+        "milliseconds": 0,
+        "total": 0,
+        "moved": 21,
+        "clean": True,
+    }
+
+
+def test_a_run_is_measured_kept_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    now = tmp_path / "now.json"
+    tiny = ["--nodes", "4", "--pods-per-node", "2", "--share", "0.001", "--repeat", "1"]
+
+    main([*tiny, "--only", "load", "drains", "-o", str(now)])
+    main(["--show", str(now), "--against", str(now), "--plots", str(tmp_path / "plots")])
+
+    names = [figure.benchmark for figure in load(now)]
+    assert "explain from snapshot, process" in names
+    assert names[-1] == "drain and undo"
+    told = capsys.readouterr().out
+    assert "| explain from list, memory" in told
+    assert "1.00x" in told
+
+
+FIGURES = [
+    Figure("start", 0, 0.2, "s"),
+    Figure("load", 100, 0.5, "s"),
+    Figure("load", 5000, 9.0, "s"),
+    Figure("simulate", 100, 8000.0, "pods/s"),
+]
+
+
+def test_figures_are_kept(tmp_path: Path) -> None:
+    save(tmp_path / "run.json", FIGURES)
+
+    assert load(tmp_path / "run.json") == FIGURES
+
+
+def test_better_means_less_time_and_more_pods() -> None:
+    earlier = [
+        Figure("load", 100, 1.0, "s"),
+        Figure("simulate", 100, 4000.0, "pods/s"),
+        Figure("gone", 1, 1, "s"),
+    ]
+
+    assert [(figure.benchmark, up) for figure, up in speed_ups(FIGURES, earlier)] == [
+        ("load", 2.0),
+        ("simulate", 2.0),
+    ]
+    assert "2.00x" in comparison_table(FIGURES, earlier)
+
+
+def test_sizes_stand_side_by_side() -> None:
+    lines = figure_table(FIGURES).splitlines()
+
+    assert [cell.strip() for cell in lines[0].split("|")[1:-1]] == [
+        "benchmark",
+        "unit",
+        "any",
+        "100 nodes",
+        "5,000 nodes",
+    ]
+    assert [cell.strip() for cell in lines[3].split("|")[1:-1]] == ["load", "s", "", "0.50", "9.00"]
+
+
+def test_the_plot_has_a_line_for_what_was_measured_twice() -> None:
+    root = ElementTree.fromstring(growth_plot(FIGURES, "s", "Seconds"))
+
+    lines = root.findall(".//{http://www.w3.org/2000/svg}polyline")
+    assert [len(line.attrib["points"].split()) for line in lines] == [2]
