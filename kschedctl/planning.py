@@ -18,23 +18,32 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from kschedctl.api import Cluster
+from kschedctl.errors import UsageError
+from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.caveats import caveats_of
 from kschedctl.reports.drain import Drain
+from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
 from kschedctl.reports.simulation import Simulation
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.cycle import Scheduler
-from kschedctl.whatif.changes import Change
+from kschedctl.whatif.capacity import MOST, Estate, Question
+from kschedctl.whatif.changes import AddNode, Change
 from kschedctl.whatif.drain import drain as drain_nodes
+from kschedctl.whatif.headroom import Headroom
 from kschedctl.whatif.manifests import Release, load_release
+from kschedctl.whatif.replicas import Ask
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.simulator import Inspect
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.targets import find_object
+from kschedctl.whatif.world import Rollout, World
+from kschedctl.workloads import WORKLOADS, Workload
 
 
 def simulate(
@@ -127,6 +136,95 @@ def drain(
         observer=observer,
     )
     return drain_report(plan, head, [str(change) for change in changes] if told is None else told)
+
+
+def capacity(
+    cluster: Cluster,
+    manifests: Sequence[str] = (),
+    references: Sequence[str] = (),
+    changes: Sequence[Change] = (),
+    *,
+    told: Sequence[str] | None = None,
+    proportions: Sequence[int] = (),
+    limit: int = MOST,
+    target: int | None = None,
+    shapes: Sequence[tuple[str, AddNode]] = (),
+    headroom: Sequence[Headroom] = (),
+    place_pending: bool = False,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Capacity:
+    """How many more pods fit, what limits each node, and how many nodes a target lacks.
+
+    Args:
+        cluster: the cluster and its scheduler; not changed.
+        manifests: files with pods and workloads; other objects in them are there when the pods are placed.
+        references: pods and workloads of the cluster as KIND/NAME.
+        changes: applied first, in order.
+        told: the changes as a person would say them, for the report.
+        proportions: how many of each kind make up one set; empty: one of each.
+        limit: count up to so many sets.
+        target: a number of sets that is to fit.
+        shapes: nodes that may be added for the target, in turn, with what a person would call them.
+        headroom: kept free on every node.
+        place_pending: place the pods that are pending in the cluster first.
+        namespace: of objects and references that state none.
+        stdin: the stream.
+        observer: is told what is skipped.
+
+    Raises:
+        UsageError: there is nothing to ask for, or what is asked for is not there.
+        InputError: manifests cannot be used.
+    """
+    release = load_release(manifests, namespace=namespace, stdin=stdin, observer=observer)
+    asks = _asks(cluster, release, references, proportions, namespace)
+    question = Question(
+        asks=asks,
+        limit=limit,
+        headroom=headroom,
+        place_pending=place_pending,
+        changes=changes,
+        companions=[obj for obj in release.objects if not isinstance(obj, (Pod, *WORKLOADS))],
+    )
+    head = head_of(cluster, release)
+    options = replace(cluster.options, every_failure=False, score_single=False)
+    estate = Estate(cluster.objects, cluster.scheduler, options, inspector(cluster, head))
+    found = estate.capacity(question)
+    report = None
+    if target is not None:
+        nodes = [shape for _, shape in shapes]
+        short = found.filling.sets < target
+        missing = estate.missing_nodes(question, target, nodes) if short and nodes else None
+        report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
+    names = [str(change) for change in changes] if told is None else told
+    return capacity_report(question, found, head, changes=names, target=report)
+
+
+def _asks(
+    cluster: Cluster,
+    release: Release,
+    references: Sequence[str],
+    proportions: Sequence[int],
+    namespace: str | None,
+) -> list[Ask]:
+    sources: list[tuple[Pod | Workload, bool]] = [
+        (obj, False) for obj in release.objects if isinstance(obj, (Pod, *WORKLOADS))
+    ]
+    world = World(cluster.objects)
+    for reference in references:
+        found = find_object(world, reference, namespace or "default")
+        if not isinstance(found, (Pod, *WORKLOADS)):
+            raise UsageError(f"{reference} is neither a pod nor a workload")
+        sources.append((found, isinstance(found, Pod)))
+    if not sources:
+        raise UsageError(
+            "there is no pod to ask for", hint="Pass a file with a pod or workload, or KIND/NAME."
+        )
+    shares = list(proportions) or [1] * len(sources)
+    if len(shares) != len(sources):
+        raise UsageError(f"{len(shares)} proportions for {len(sources)} kinds of pods")
+    return [Ask(obj, share, running) for (obj, running), share in zip(sources, shares, strict=True)]
 
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:

@@ -179,7 +179,7 @@ class World:
     ) -> None:
         """Ask for pods, with the claims that controllers make for them."""
         for pod in pods:
-            self.created.append(Created(self._with_claims(pod), origin, batch))
+            self.created.append(Created(self.with_claims(pod), origin, batch))
 
     def delete_pod(self, pod: Pod) -> None:
         """Take a pod away with the claims that were made for it."""
@@ -199,7 +199,7 @@ class World:
 
     def recreate(self, pod: Pod, origin: Origin = Origin.DISPLACED, name: str | None = None) -> None:
         """Put the pod that a controller makes in the place of another one into the queue."""
-        ready = self._with_claims(successor(pod, name))
+        ready = self.with_claims(successor(pod, name))
         self.put(ready)
         self.origins[ready.namespace, ready.name] = origin
         self.came_from[ready.namespace, ready.name] = pod.spec.node_name
@@ -208,7 +208,7 @@ class World:
         """The pod that a controller will make in the place of one that still runs, its claims made already."""
         for claim in self._claims_made_for(pod):
             self.drop(claim)
-        return self._with_claims(successor(pod))
+        return self.with_claims(successor(pod))
 
     def names_in(self, namespace: str) -> set[str]:
         """Names of the pods of a namespace, those to be created included."""
@@ -219,7 +219,8 @@ class World:
         """The workload that a pod belongs to, the pod itself where there is none."""
         return self.ownership.root(pod)
 
-    def _with_claims(self, pod: Pod) -> Pod:
+    def with_claims(self, pod: Pod) -> Pod:
+        """The pod as it is once the claims that controllers make for it are there; they are put into the world."""
         ready, claims = with_generated_claims(pod, self._claim_template)
         for claim in claims:
             self.put(claim)

@@ -1,0 +1,126 @@
+"""`kschedctl capacity`: how many more of a pod fit, what limits each node, how many nodes are missing."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commands.change_options import ChangeOptions
+from commands.errors import ExitCode
+from commands.option_groups import grouped
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from commands.ordered import OrderedCommand, option_order
+from kschedctl.errors import UsageError
+from kschedctl.whatif.capacity import MOST
+
+if TYPE_CHECKING:
+    from kschedctl.reports.capacity import Capacity
+    from kschedctl.whatif.changes import AddNode
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(cls=OrderedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@grouped
+def capacity(
+    context: typer.Context,
+    candidates: CandidateOptions,
+    changes: ChangeOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: ReportOptions,
+    pods: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE | TYPE/NAME]...", help="Pods or workloads to multiply.", show_default=False
+        ),
+    ] = None,
+    target: Annotated[
+        int | None, typer.Option("--target", metavar="N", help="So many more are to fit.", show_default=False)
+    ] = None,
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--shape",
+            metavar="FILE|like=NODE",
+            help="How many nodes like this the target lacks; several take turns.",
+            show_default=False,
+        ),
+    ] = None,
+    proportions: Annotated[
+        str, typer.Option("--proportions", metavar="A:B...", help="How many of each make up one set.")
+    ] = "",
+    headroom: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--headroom",
+            metavar="cpu=10%",
+            help="Keep this free on every node; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Count up to so many.")] = MOST,
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Place the pods that are pending in the cluster first.")
+    ] = False,
+) -> int:
+    """How many more of a pod fit, what limits each node, how many nodes are missing.
+
+    Copies are placed one after another, none is preempted, until one finds no node. With several pods whole sets
+    are counted. Exit code 0: at least one fits, or as many as --target wants; 1: not so; 2: no answer.
+    """
+    from commands.inputs import load_cluster, split_arguments
+    from commands.output import emit, look_of, renderer_for
+    from commands.progress import progressing
+    from kschedctl import planning
+    from kschedctl.reports.render.capacity import RENDERERS
+    from kschedctl.whatif.headroom import parse_headroom
+
+    render = renderer_for(RENDERERS, report.output)
+    if shape and target is None:
+        raise UsageError("--shape needs a --target")
+    paths, references = split_arguments(pods or [])
+    texts = changes.texts(option_order(context))
+    with progressing(report) as observer:
+        loaded = load_cluster(cluster, scheduler, observer)
+        answer = planning.capacity(
+            loaded,
+            [*paths, *map(str, candidates.filename or [])],
+            ["/".join(reference) for reference in references],
+            changes.parse(texts),
+            told=[" ".join(text) for text in texts],
+            proportions=_proportions(proportions),
+            limit=limit,
+            target=target,
+            shapes=[one for text in shape or [] for one in _shapes(text)],
+            headroom=[parse_headroom(text) for text in headroom or []],
+            place_pending=pending,
+            namespace=candidates.namespace,
+            stdin=sys.stdin.buffer,
+            observer=observer,
+        )
+    emit(render([answer], look_of(report)))
+    return exit_code(answer)
+
+
+def exit_code(answer: Capacity) -> ExitCode:
+    """Whether as many fit as are wanted."""
+    enough = answer.sets > 0 if answer.target is None else not answer.target.missing
+    return ExitCode.YES if enough else ExitCode.NO
+
+
+def _proportions(text: str) -> list[int]:
+    numbers = text.split(":") if text else []
+    if not all(number.isdecimal() and int(number) > 0 for number in numbers):
+        raise UsageError(f"{text!r} are no proportions", hint="Write 3:1, in the order of the pods.")
+    return [int(number) for number in numbers]
+
+
+def _shapes(text: str) -> list[tuple[str, AddNode]]:
+    from kschedctl.whatif.change_text import ChangeContext, parse_change
+    from kschedctl.whatif.changes import AddNode
+
+    found = [c for c in parse_change("add-node", text, ChangeContext()) if isinstance(c, AddNode)]
+    return [(f"like {c.like or (c.template.name if c.template else '')}", c) for c in found]

@@ -1,0 +1,197 @@
+"""How many more pods fit, what limits them, and how many more nodes they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.errors import UsageError
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.options import SchedulingOptions
+
+from .changes import AddNode, Change
+from .filling import Filling, Supply, fill
+from .headroom import Headroom, keep_free
+from .replicas import Ask, has_claims_of_its_own, more_pods
+from .session import Session
+from .simulate import enter, pending_tasks
+from .simulator import Inspect, Simulator
+from .utilization import Utilization
+from .world import Origin, World
+
+MOST = 100_000
+"""Where counting ends unless another limit is given."""
+
+_FIRST_BATCH = 128
+_MOST_NODES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        asks: the kinds of pods, with their shares.
+        limit: count up to so many sets.
+        headroom: kept free on every node.
+        place_pending: let the pods that are pending in the cluster come first.
+        changes: applied first, in order.
+        companions: objects that come with the pods.
+    """
+
+    asks: Sequence[Ask]
+    limit: int = MOST
+    headroom: Sequence[Headroom] = ()
+    place_pending: bool = False
+    changes: Sequence[Change] = ()
+    companions: Sequence[TopLevel] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """How many more fit.
+
+    Attributes:
+        filling: what the cluster took.
+        session: the full cluster.
+        before: the cluster after the changes, without what was added.
+        after: the full cluster.
+        pending: pods that are pending in the cluster and were left out.
+    """
+
+    filling: Filling
+    session: Session
+    before: Utilization
+    after: Utilization
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """How many more nodes a target needs.
+
+    Attributes:
+        nodes: the number with which it fits, and with one less it does not; None where no number was found.
+        tried: the largest number that was tried.
+        full: the cluster with the most nodes that were tried in vain, where no number was found.
+    """
+
+    nodes: int | None
+    tried: int
+    full: Capacity | None = None
+
+
+class Estate:
+    """A cluster that is filled again and again, each time from the beginning.
+
+    Args:
+        objects: the cluster as loaded.
+        configuration: the scheduler.
+        options: what to do where the real scheduler leaves room.
+        inspector: makes the function that is applied to the decision that ends a filling.
+    """
+
+    def __init__(
+        self,
+        objects: Sequence[TopLevel],
+        configuration: SchedulerConfiguration,
+        options: SchedulingOptions,
+        inspector: Callable[[Session], Inspect] | None = None,
+    ) -> None:
+        self._objects = objects
+        self._configuration = configuration
+        self._options = replace(options, preemption=False)
+        self._inspector = inspector
+
+    def capacity(self, question: Question) -> Capacity:
+        """How many sets fit.
+
+        Raises:
+            UsageError: a change is about something that is not there, or a pod cannot be multiplied.
+        """
+        batch = min(_FIRST_BATCH, question.limit)
+        while True:
+            found = self._fill(question, batch)
+            if not found.filling.exhausted:
+                return found
+            batch = min(batch * 4, question.limit)
+
+    def missing_nodes(self, question: Question, target: int, shapes: Sequence[AddNode]) -> Missing:
+        """How many nodes of the shapes, in turn, must be added until a number of sets fits.
+
+        Grows the number until the target fits, then shrinks it while it still does.
+        """
+        wanted = replace(question, limit=target)
+        low, high = 0, 1
+        best = self._with(wanted, shapes, high)
+        while best.filling.sets < target:
+            gained = best.filling.sets
+            if high >= _MOST_NODES:
+                return Missing(None, high, best)
+            low, step = high, max(high, 1)
+            high = min(high + step, _MOST_NODES)
+            best = self._with(wanted, shapes, high)
+            if best.filling.sets <= gained and high > 8 * len(shapes):
+                return Missing(None, high, best)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._with(wanted, shapes, middle).filling.sets >= target:
+                high = middle
+            else:
+                low = middle
+        return Missing(high, high)
+
+    def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> Capacity:
+        added = [shapes[i % len(shapes)] for i in range(count)]
+        return self.capacity(replace(question, changes=(*question.changes, *added)))
+
+    def _fill(self, question: Question, batch: int) -> Capacity:
+        world = World(self._objects)
+        for obj in question.companions:
+            world.put(obj)
+        for change in question.changes:
+            change.apply(world)
+        keep_free(world, question.headroom)
+        sources = [more_pods(world, ask, 1) for ask in question.asks]
+        kinds = [
+            has_claims_of_its_own(pods[0], ask) for pods, ask in zip(sources, question.asks, strict=True)
+        ]
+        for i, ask in enumerate(question.asks):
+            if kinds[i]:
+                sources[i] = more_pods(world, ask, batch * ask.share)
+        session = Session(world.objects, self._configuration, self._options)
+        left_out = self._settle(session, world, question)
+        before = Utilization.of(session.cluster)
+        supplies = [
+            _supply(session, ask, pods, own)
+            for ask, pods, own in zip(question.asks, sources, kinds, strict=True)
+        ]
+        inspect = self._inspector(session) if self._inspector else None
+        filling = fill(session, supplies, question.limit, inspect)
+        return Capacity(filling, session, before, Utilization.of(session.cluster), left_out)
+
+    def _settle(self, session: Session, world: World, question: Question) -> int:
+        """Place the daemons of new nodes, and what is pending where that is asked for."""
+        simulator = Simulator(session, world.workload_of)
+        pending = pending_tasks(session, world)
+        displaced = [task for task in pending if task.origin is not Origin.PENDING]
+        others = [task for task in pending if task.origin is Origin.PENDING]
+        created = [enter(session, world, created) for created in world.created]
+        simulator.submit([*created, *displaced, *(others if question.place_pending else [])])
+        simulator.settle()
+        return 0 if question.place_pending else len(others)
+
+
+def _supply(session: Session, ask: Ask, pods: Sequence[Pod], own_claims: bool) -> Supply:
+    admitted = []
+    for pod in pods:
+        one = session.admission.admit_existing(pod) if ask.running else session.admission.admit_candidate(pod)
+        if isinstance(one, Invalid):
+            raise UsageError(f"{ask.key} would be refused by the API server: {one}")
+        admitted.append(one)
+    if own_claims:
+        return Supply(ask.share, records=[session.cluster.add_pod(one) for one in admitted])
+    return Supply(ask.share, model=admitted[0])

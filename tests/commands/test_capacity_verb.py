@@ -1,0 +1,81 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.schema import schema_of, shipped_schema
+
+ROOT = Path(__file__).parents[2]
+STORED = Path(__file__).parent / "golden"
+CLUSTER = ("-c", "fixtures/release-shop/cluster.yaml")
+WEB = ("deployment/web", "-n", "shop", *CLUSTER)
+BOTH = ("fixtures/release-shop/manifests", *CLUSTER, "--proportions", "1:3")
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("capacity-web", WEB, 0),
+        ("capacity-target-met", (*WEB, "--target", "5", "-q"), 0),
+        ("capacity-target", (*WEB, "--target", "20", "--shape", "like=w1", "--headroom", "cpu=10%"), 1),
+        ("capacity-sets", (*BOTH, "--add-node", "like=w1=3"), 0),
+        ("capacity-no-help", ("deploy/web", "-n", "shop", *CLUSTER, "--headroom", "cpu=95%", "--target", "1",
+                              "--shape", "like=w1"), 1),
+        ("capacity-wide", (*WEB, "-o", "wide"), 0),
+        ("capacity-markdown", (*WEB, "-o", "markdown"), 0),
+        ("capacity-name", (*WEB, "-o", "name"), 0),
+        ("capacity-limit", (*WEB, "--limit", "2"), 0),
+    ],
+)  # fmt: skip
+def test_what_is_printed(run, golden, name, arguments, code):
+    done = run("capacity", *arguments)
+
+    assert (done.code, done.err) == (code, "")
+    golden(STORED / f"{name}.txt", done.out)
+
+
+def test_json_follows_its_schema(run):
+    report = json.loads(run("capacity", *BOTH, "--target", "9", "--shape", "like=w1", "-o", "json").out)
+
+    jsonschema.validate(report, shipped_schema(Capacity))
+    assert [pod["fits"] for pod in report["pods"]] == [report["sets"], 3 * report["sets"]]
+    assert sum(sum(node["fits"]) for node in report["nodes"]) == 4 * report["sets"]
+
+
+def test_the_shipped_schema_is_up_to_date(golden):
+    text = json.dumps(schema_of(Capacity), indent=2, ensure_ascii=False) + "\n"
+    golden(ROOT / "kschedctl/reports/schemas/capacity.schema.json", text)
+
+
+def test_a_running_pod_can_be_multiplied(run):
+    done = run("capacity", "pod/report-mmmmm", "-n", "shop", *CLUSTER, "-o", "json")
+
+    assert json.loads(done.out)["sets"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "there is no pod to ask for"),
+        (("deployment/web",), "there is no Deployment web in namespace default"),
+        (("service/web",), "there is no Service web"),
+        (("poddisruptionbudget/db", "-n", "shop"), "is neither a pod nor a workload"),
+        (("daemonset/agent", "-n", "shop"), "runs once on each node"),
+        (("deployment/web", "-n", "shop", "--shape", "like=w1"), "--shape needs a --target"),
+        (("deployment/web", "-n", "shop", "--proportions", "1:2"), "2 proportions for 1 kinds of pods"),
+        (("deployment/web", "-n", "shop", "--proportions", "a"), "are no proportions"),
+        (("deployment/web", "-n", "shop", "--headroom", "cpu"), "is no headroom"),
+    ],
+)
+def test_what_cannot_be_done(run, arguments, message):
+    done = run("capacity", *arguments, *CLUSTER)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err

@@ -1,0 +1,315 @@
+"""Capacity against placing one by one, and against numbers made by hand."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.errors import UsageError
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.capacity import Capacity, Estate, Question
+from kschedctl.whatif.changes import AddNode
+from kschedctl.whatif.headroom import parse_headroom
+from kschedctl.whatif.replicas import Ask
+from kschedctl.whatif.session import Session
+from kschedctl.workloads import Workload
+
+from .builders import CONFIGURATION, Data, controlled, node, objects, pod, replica, workload
+
+ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
+OPTIONS = SchedulingOptions()
+
+
+def ask(data: Data, share: int = 1) -> Ask:
+    (source,) = objects(data)
+    assert isinstance(source, Pod | Workload)
+    return Ask(source, share)
+
+
+def capacity(cluster: Sequence[Data], *asks: Ask, **more) -> Capacity:
+    return Estate(objects(cluster), CONFIGURATION, OPTIONS).capacity(Question(asks, **more))
+
+
+def counts(found: Capacity) -> dict[str, list[int]]:
+    return dict(sorted(found.filling.by_node.items()))
+
+
+def random_cluster(choose: random.Random) -> list[Data]:
+    nodes = [
+        node(
+            f"n{i}",
+            choose.choice(["", "a", "b", "c"]),
+            cpu=str(choose.randint(1, 6)),
+            memory=f"{choose.randint(1, 8)}Gi",
+            pods=str(choose.randint(2, 12)),
+            labels={"disk": choose.choice(["ssd", "hdd"])},
+            taints=choose.choice([[], [], ["dedicated=gpu:NoSchedule"], ["old=:PreferNoSchedule"]]),
+            cordoned=choose.random() < 0.1,
+        )
+        for i in range(choose.randint(1, 8))
+    ]
+    pods = [
+        pod(
+            f"p{i}",
+            choose.choice(nodes)["metadata"]["name"],
+            labels={"app": choose.choice(["web", "db"])},
+            cpu=f"{choose.randint(0, 10) * 100}m",
+            memory=f"{choose.randint(0, 10) * 100}Mi",
+        )
+        for i in range(choose.randint(0, 12))
+    ]
+    return [*nodes, *pods]
+
+
+def random_pod(choose: random.Random) -> Data:
+    mine = {"matchLabels": {"app": "web"}}
+    spec: Data = {}
+    if choose.random() < 0.3:
+        spec["topologySpreadConstraints"] = [
+            {
+                "maxSkew": choose.randint(1, 3),
+                "topologyKey": choose.choice([ZONE, HOST]),
+                "whenUnsatisfiable": choose.choice(["DoNotSchedule", "ScheduleAnyway"]),
+                "labelSelector": mine,
+            }
+        ]
+    if choose.random() < 0.3:
+        kind = choose.choice(["required", "preferred"])
+        term: Data = {"topologyKey": choose.choice([ZONE, HOST]), "labelSelector": mine}
+        terms = [term if kind == "required" else {"weight": 5, "podAffinityTerm": term}]
+        spec["affinity"] = {
+            choose.choice(["podAffinity", "podAntiAffinity"]): {
+                f"{kind}DuringSchedulingIgnoredDuringExecution": terms
+            }
+        }
+    if choose.random() < 0.3:
+        spec["tolerations"] = [{"operator": "Exists"}]
+    if choose.random() < 0.3:
+        spec["nodeSelector"] = {"disk": "ssd"}
+    data = pod(
+        "more",
+        labels={"app": "web"},
+        cpu=f"{choose.randint(0, 15) * 100}m",
+        memory=f"{choose.randint(0, 15) * 100}Mi",
+        **spec,
+    )
+    if choose.random() < 0.2:
+        data["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 8080}]
+    return data
+
+
+def brute_force(cluster: Sequence[Data], asked: Data) -> Counter[str]:
+    """Place one by one, each decided in full, until nothing fits."""
+    options = SchedulingOptions(preemption=False, reuse=False)
+    session = Session(objects(cluster), CONFIGURATION, options)
+    placed: Counter[str] = Counter()
+    while True:
+        (candidate,) = objects({**asked, "metadata": {**asked["metadata"], "name": f"m{placed.total()}"}})
+        assert isinstance(candidate, Pod)
+        record = session.enter(candidate)
+        assert not isinstance(record, Invalid)
+        decision = session.scheduler.decide(record, session.cluster)
+        if decision.outcome is not Outcome.SCHEDULED or place(decision) is not None:
+            return placed
+        assert decision.selected_node is not None
+        placed[decision.selected_node] += 1
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_capacity_is_what_placing_one_by_one_gives(seed):
+    choose = random.Random(seed)
+    cluster, asked = random_cluster(choose), random_pod(choose)
+
+    found = capacity(cluster, ask(asked))
+    expected = brute_force(cluster, asked)
+    assert {name: count for name, (count,) in found.filling.by_node.items()} == dict(expected)
+    assert found.filling.sets == expected.total()
+    assert found.filling.blocking == 0
+
+
+def test_by_hand():
+    cluster = [
+        node("n1", cpu="4"),
+        node("n2", cpu="10", memory="3Gi"),
+        node("n3", pods="2"),
+        pod("x", "n3"),
+        pod("p", "n1", cpu="1500m"),
+    ]
+    found = capacity(cluster, ask(pod("more", cpu="1", memory="1Gi")))
+
+    assert counts(found) == {"n1": [2], "n2": [3], "n3": [1]}
+    assert found.filling.outcome is Outcome.UNSCHEDULABLE
+    assert found.after.total()["cpu"].requested - found.before.total()["cpu"].requested == 6000
+
+
+def test_a_limit_ends_the_counting():
+    found = capacity([node("n1", cpu="100")], ask(pod("more", cpu="1")), limit=7)
+
+    assert found.filling.sets == 7
+    assert found.filling.blocking is None
+
+
+def test_sets_are_placed_whole():
+    cluster = [node("n1", cpu="10")]
+    found = capacity(cluster, ask(pod("a", cpu="1"), 3), ask(pod("b", cpu="2")))
+
+    assert found.filling.sets == 2
+    assert counts(found) == {"n1": [6, 2]}
+    assert found.filling.blocking == 0
+    assert found.after.total()["cpu"].requested == 10_000
+
+
+def test_the_kind_that_blocks_is_named():
+    cluster = [node("n1", cpu="4"), node("n2", cpu="4", labels={"disk": "ssd"})]
+    found = capacity(cluster, ask(pod("a", cpu="1")), ask(pod("b", cpu="3", nodeSelector={"disk": "ssd"})))
+
+    assert found.filling.sets == 1
+    assert found.filling.blocking == 1
+
+
+@pytest.mark.parametrize(
+    ("headroom", "fits"),
+    [
+        ("cpu=0%", 10),
+        ("cpu=10%", 9),
+        ("cpu=15%", 8),
+        ("cpu=2500m", 7),
+        ("cpu=100%", 0),
+        ("example.com/x=5", 10),
+    ],
+)
+def test_headroom_is_kept_free(headroom, fits):
+    found = capacity([node("n1", cpu="10")], ask(pod("m", cpu="1")), headroom=[parse_headroom(headroom)])
+
+    assert found.filling.sets == fits
+
+
+@pytest.mark.parametrize("text", ["cpu", "cpu=", "cpu=10.5%", "cpu=110%", "cpu=ten", "=10%"])
+def test_what_is_no_headroom_is_told(text):
+    with pytest.raises(UsageError, match="is no headroom"):
+        parse_headroom(text)
+
+
+def test_pending_pods_are_left_out_unless_they_are_to_come_first():
+    cluster = [node("n1", cpu="4"), pod("waits", cpu="3")]
+
+    assert capacity(cluster, ask(pod("m", cpu="1"))).filling.sets == 4
+    assert capacity(cluster, ask(pod("m", cpu="1"))).pending == 1
+    assert capacity(cluster, ask(pod("m", cpu="1")), place_pending=True).filling.sets == 1
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet", "Job"])
+def test_workloads_are_multiplied(kind):
+    cluster = [node("n1", cpu="5"), workload(kind, "w", 1), pod("w-0", "n1", cpu="1")]
+
+    assert capacity(cluster, ask(workload(kind, "w", 1))).filling.sets == 4
+
+
+def test_a_daemon_set_is_not():
+    with pytest.raises(UsageError, match="runs once on each node"):
+        capacity([node("n1")], ask(workload("DaemonSet", "agent")))
+
+
+def test_each_pod_of_a_stateful_set_has_its_own_volume():
+    zone = {"key": ZONE, "operator": "In", "values": ["a"]}
+    volumes = [
+        {
+            "apiVersion": "v1",
+            "kind": "PersistentVolume",
+            "metadata": {"name": f"pv{i}"},
+            "status": {"phase": "Available"},
+            "spec": {
+                "capacity": {"storage": "1Gi"},
+                "accessModes": ["ReadWriteOnce"],
+                "storageClassName": "local",
+                "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [zone]}]}},
+            },
+        }
+        for i in range(3)
+    ]
+    storage_class = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": "local"},
+        "provisioner": "kubernetes.io/no-provisioner",
+        "volumeBindingMode": "WaitForFirstConsumer",
+    }
+    claim = {
+        "metadata": {"name": "data"},
+        "spec": {
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": "local",
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+    }
+    asked = ask(workload("StatefulSet", "db", 1, cpu="100m", volumeClaimTemplates=[claim]))
+    found = capacity([node("n1", "a"), node("n2", "b"), storage_class, *volumes], asked)
+
+    assert counts(found) == {"n1": [3]}
+
+
+def test_more_than_one_batch_of_claims():
+    storage_class = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": "fast"},
+        "provisioner": "csi.example.com",
+        "volumeBindingMode": "WaitForFirstConsumer",
+    }
+    claim = {
+        "metadata": {"name": "data"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast"},
+    }
+    asked = ask(workload("StatefulSet", "db", 1, cpu="1m", volumeClaimTemplates=[claim]))
+    found = capacity([node("n1", pods="150"), storage_class], asked)
+
+    assert found.filling.sets == 150
+
+
+def test_missing_nodes():
+    cluster = [
+        node("n1", cpu="4"),
+        replica("p", "n1", cpu="2"),
+        pod("agent", "n1", cpu="1", owner=controlled("DaemonSet", "agent")),
+    ]
+    estate = Estate(objects(cluster), CONFIGURATION, OPTIONS)
+    question = Question([ask(pod("m", cpu="1"))])
+
+    assert estate.capacity(question).filling.sets == 1
+    # A copy of n1 holds 3: its daemon comes along, its other pods do not.
+    found = [estate.missing_nodes(question, wanted, [AddNode(like="n1")]).nodes for wanted in (2, 4, 5, 40)]
+    assert found == [1, 1, 2, 13]
+
+
+def test_missing_nodes_of_several_shapes_take_turns():
+    shapes = []
+    for name, zone in (("a", "a"), ("b", "b")):
+        (shape,) = objects(node(name, zone, cpu="1"))
+        assert isinstance(shape, Node)
+        shapes.append(AddNode(template=shape))
+    spread = [
+        {
+            "maxSkew": 1,
+            "topologyKey": ZONE,
+            "whenUnsatisfiable": "DoNotSchedule",
+            "labelSelector": {"matchLabels": {"app": "w"}},
+        }
+    ]
+    asked = ask(pod("m", cpu="1", labels={"app": "w"}, topologySpreadConstraints=spread))
+    estate = Estate([], CONFIGURATION, OPTIONS)
+
+    assert estate.missing_nodes(Question([asked]), 6, shapes).nodes == 6
+
+
+def test_no_number_of_nodes_may_help():
+    estate = Estate(objects([node("n1", cpu="1")]), CONFIGURATION, OPTIONS)
+    found = estate.missing_nodes(Question([ask(pod("m", cpu="2"))]), 1, [AddNode(like="n1")])
+
+    assert found.nodes is None
+    assert found.full is not None
