@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
+from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
@@ -62,7 +63,7 @@ def points(report: Explanation) -> str:
     if report.feasible == 1 and not report.scored:
         which = f"the only feasible one of {nodes}" if report.cluster.nodes > 1 else "the only node"
         return f"{which}; kube-scheduler does not score then"
-    feasible = f"{report.feasible} of {nodes} feasible"
+    feasible = _feasible(report)
     best = ranking(report)
     if len(best) < 2:
         return feasible
@@ -85,6 +86,14 @@ def taken(report: Explanation, now: datetime | None) -> str:
     return "just taken"
 
 
+def _feasible(report: Explanation) -> str:
+    nodes = plural(report.cluster.nodes, "node")
+    unseen = sum(1 for node in report.nodes if not node.feasible and node.status is None)
+    if unseen:
+        return f"{report.feasible} feasible of {report.cluster.nodes - unseen} looked at, {nodes} in all"
+    return f"{report.feasible} of {nodes} feasible"
+
+
 def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     """Names as in a sentence, the rest as a number: `n1, n2 and n3`, `n1, n2, n3 and 12 more`."""
     shown = list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
@@ -92,9 +101,11 @@ def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
 
 
 def ranking(report: Explanation) -> list[NodeReport]:
-    """The scored nodes: the selected one, then by total, then by name."""
+    """The scored nodes: the selected one, then by total, then by name as people count."""
     scored = [node for node in report.nodes if node.total is not None]
-    return sorted(scored, key=lambda n: (n.name != report.selected_node, -(n.total or 0), n.name))
+    return sorted(
+        scored, key=lambda n: (n.name != report.selected_node, -(n.total or 0), natural_key(n.name))
+    )
 
 
 def tie(report: Explanation) -> str | None:

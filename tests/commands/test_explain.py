@@ -377,6 +377,16 @@ def test_what_cannot_be_run_says_why_on_stderr_and_exits_with_2(run, arguments, 
     assert "Traceback" not in done.err
 
 
+def test_nodes_that_are_not_looked_at_are_told_apart(run, tmp_path):
+    cluster = written(tmp_path, *(f"n{i}" for i in range(150)))
+    all_nodes = run("explain", "-", "-c", cluster, stdin=(POD % "a").encode()).out
+    assert "150 of 150 nodes feasible" in all_nodes
+    assert "kube-scheduler stops at 100 feasible nodes" in " ".join(all_nodes.split())
+    sampled = run("explain", "-", "-c", cluster, "--sampling", "upstream", stdin=(POD % "a").encode()).out
+    assert "100 feasible of 100 looked at, 150 nodes in all" in sampled
+    assert "caveat" not in sampled
+
+
 def test_skipped_kinds_are_told_when_asked_for(run, tmp_path):
     config_map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n---\n"
     cluster = written(tmp_path, "n1", more=config_map)
