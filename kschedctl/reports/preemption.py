@@ -5,6 +5,7 @@ from __future__ import annotations
 from kschedctl.preemption.result import Candidate
 from kschedctl.reports.explanation import PreemptionCandidate, PreemptionFailure, PreemptionReport, Victim
 from kschedctl.reports.model import rejection_code
+from kschedctl.reports.reasons import natural_key
 from kschedctl.scheduling.decision import Decision
 
 
@@ -14,6 +15,7 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     if found is None:
         return None
     names = decision.cluster.nodes.names
+    tried = sorted({*found.candidates, *found.failed}, key=lambda row: natural_key(names[row]))
     return PreemptionReport(
         eligible=found.eligible,
         nominated=None if found.nominated is None else names[found.nominated],
@@ -25,7 +27,8 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
                 pdb_violations=candidate.violations,
                 lost_by=found.criteria.get(row),
             )
-            for row, candidate in sorted(found.candidates.items())
+            for row in tried
+            if (candidate := found.candidates.get(row)) is not None
         ],
         failed=[
             PreemptionFailure(
@@ -34,7 +37,8 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
                 code=rejection_code(status.code),
                 reasons=list(status.reasons),
             )
-            for row, status in sorted(found.failed.items())
+            for row in tried
+            if (status := found.failed.get(row)) is not None
         ],
         message=found.message,
     )

@@ -52,8 +52,8 @@ def _failure_table(report: Explanation) -> Table:
     for node in sorted(rejected, key=lambda node: natural_key(node.name)):
         name = node.name
         for failure in node.all_failures:
-            for text in _texts(failure):
-                table.add_row(Text(name), failure.plugin, Text(text))
+            for i, text in enumerate(_texts(failure)):
+                table.add_row(Text(name), "" if i else failure.plugin, Text(text))
                 name = ""
         if not node.all_failures:
             table.add_row(Text(name), "", Text("not looked at", "dim"))
@@ -71,7 +71,7 @@ def _victim_table(found: PreemptionReport) -> Table:
     table.add_column("verdict", overflow="fold")
     for candidate in found.candidates:
         victims = ", ".join(
-            f"{v.namespace}/{v.name} ({v.priority}{', breaks a budget' if v.breaks_budget else ''})"
+            f"{v.namespace}/{v.name} (priority {v.priority}{', breaks a budget' if v.breaks_budget else ''})"
             for v in candidate.victims
         )
         chosen = "chosen" if candidate.node == found.nominated else "equal"
