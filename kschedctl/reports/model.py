@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, cast
 
 import msgspec
 
+from kschedctl.errors import Place
 from kschedctl.framework.status import Code as StatusCode
 
 API_VERSION: Final = "kschedctl.dev/v1alpha1"
@@ -57,6 +58,9 @@ class SourcePlace(ReportObject, frozen=True, kw_only=True):
     file: Annotated[str | None, doc("The file as given.")]
     document: Annotated[int | None, doc("Number of the YAML document, from 1; null: the only one.")]
     line: Annotated[int | None, doc("Line, from 1.")]
+
+    def __str__(self) -> str:
+        return str(Place(self.file, self.document, self.line))
 
 
 class PodSummary(ReportObject, frozen=True, kw_only=True):

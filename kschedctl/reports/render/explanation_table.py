@@ -60,9 +60,12 @@ def _verdict_line(report: Explanation) -> Text:
 
 
 def problem_lines(report: Explanation) -> list[RenderableType]:
-    """Why the pod was not judged."""
+    """Why the pod was not judged, and where a refused one stands."""
     lines = report.problems or ([report.message] if report.message else [])
-    return [blank(), *(indented(Text(line)) for line in lines)] if lines else []
+    if not lines:
+        return []
+    place = [f"{report.pod.source}:"] if report.problems and report.pod.source else []
+    return [blank(), *(indented(Text(line)) for line in place + lines)]
 
 
 def _body(report: Explanation, look: Look) -> list[RenderableType]:
