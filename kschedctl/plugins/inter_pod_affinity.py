@@ -127,6 +127,8 @@ class InterPodAffinity(Plugin):
             listed = terms.errors[0] if len(terms.errors) == 1 else f"[{', '.join(terms.errors)}]"
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
         towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+        if not (terms.required or terms.required_anti or towards.anti_keys()):
+            return PreFilterResult(skip=True)
         state = FilterState(
             affinity=tuple(
                 Counter.of(term.key, _pods_meant(terms.required, cluster), cluster) for term in terms.required
@@ -194,15 +196,18 @@ class InterPodAffinity(Plugin):
         args = self.context.args
         terms = pod.klass.terms
         wishes = bool(terms.preferred or terms.preferred_anti)
-        raw = np.zeros(cluster.nodes.count, np.int64)
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
-            return PreScoreResult(raw, skip=True)
+            return PreScoreResult(skip=True)
+        towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
+        keys = towards.preferred_keys(args.hard_pod_affinity_weight)
+        if not (wishes or keys):
+            return PreScoreResult(skip=True)
+        raw = np.zeros(cluster.nodes.count, np.int64)
         met = False
         for sign, term, counter in _wishes(terms, cluster):
             met = met or bool(counter.counts.any())
             raw += sign * term.weight * spread_over(counter.column, counter.counts)
-        towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
-        for key in towards.preferred_keys(args.hard_pod_affinity_weight):
+        for key in keys:
             score = Counter.of(key, towards.score(key, args.hard_pod_affinity_weight), cluster)
             raw += spread_over(score.column, score.counts)
             touched = Counter.of(key, towards.touched(key, args.hard_pod_affinity_weight), cluster)

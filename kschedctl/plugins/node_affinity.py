@@ -55,6 +55,7 @@ class NodeAffinity(Plugin):
         added = context.args.added_affinity if context.args else None
         self._enforced: tuple[NodeTerm, ...] | None = None
         self._added_preferred: WeightedTerms = ()
+        self._prefers = added is not None and bool(added.preferred)
         if added is not None:
             if added.required is not None:
                 self._enforced = parse_node_selector(added.required)
@@ -103,7 +104,7 @@ class NodeAffinity(Plugin):
         total = np.zeros(cluster.nodes.count, np.int64)
         for weight, term in (*self._added_preferred, *own):
             total += weight * cluster.nodes.mask_of_terms((term,))
-        return PreScoreResult(total, skip=not preferred and not self._added_preferred)
+        return PreScoreResult(total, skip=not preferred and not self._prefers)
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """Sum of the weights of matching terms."""

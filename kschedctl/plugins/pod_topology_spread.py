@@ -149,9 +149,10 @@ class PodTopologySpread(Plugin):
         except SelectorError as error:
             text = f"get constraints from pod: obtaining pod's hard topology spread constraints: {error}"
             return PreFilterResult(status=Status(Code.ERROR, (text,)))
+        if not constraints:
+            return PreFilterResult(skip=True)
         labelled = _has_all(constraints, cluster.nodes.count)
-        state = tuple(_hard_counts(c, labelled, pod, cluster) for c in constraints)
-        return PreFilterResult(state, skip=not state)
+        return PreFilterResult(tuple(_hard_counts(c, labelled, pod, cluster) for c in constraints))
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Per constraint in order: the label must be there, and the skew must stay within bounds."""
@@ -183,13 +184,15 @@ class PodTopologySpread(Plugin):
         except SelectorError as error:
             text = f"calculating preScoreState: obtaining pod's soft topology spread constraints: {error}"
             return PreScoreResult(status=Status(Code.ERROR, (text,)))
+        if not constraints:
+            return PreScoreResult(skip=True)
         count = cluster.nodes.count
         strict = bool(pod.pod.spec.topology_spread_constraints) or not self._constraints.system_defaults
         labelled = _has_all(constraints, count) if strict else np.ones(count, bool)
         scored = np.zeros(count, bool)
         scored[feasible] = labelled[feasible]
         counts = tuple(_soft_counts(c, scored, labelled, pod, cluster) for c in constraints)
-        return PreScoreResult(SoftState(counts, ~labelled), skip=not counts)
+        return PreScoreResult(SoftState(counts, ~labelled))
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """The lower, the better; ignored rows get 0."""
