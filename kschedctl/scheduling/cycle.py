@@ -199,25 +199,24 @@ class _Cycle:
         else:
             target = self.scheduler.sampling_target(framework, len(order))
             found = search(order, passed, cluster.next_start, target)
-        examined = found.examined
-        if first is not None and not passed[first]:
+        errors = np.flatnonzero(filters.codes[found.examined] == Code.ERROR)
+        examined = found.examined[: errors[0]] if len(errors) else found.examined
+        # An error on the nominated node is only logged: it leaves no status.
+        if first is not None and filters.codes[first] > Code.ERROR:
             examined = np.append(examined, first) if first not in examined else examined
             if (blocked := filters.status_of(first)) is not None and phase.nodes is not None:
                 phase.narrowed_by.add(blocked.plugin)
-        if (error := self._first_error(filters, examined)) is not None:
-            return self._decision(Outcome.ERROR, error, phase=phase, filters=filters)
         if not (first is not None and passed[first]):
             cluster.advance_start(len(examined))
+        if len(errors):
+            error = filters.error_of(int(found.examined[errors[0]])) or ""
+            return self._decision(Outcome.ERROR, error, phase=phase, filters=filters)
         return self._judged(phase, filters, examined, found.feasible)
 
     @property
     def _stops_at_nominated(self) -> bool:
         """The real one looks at the nominated node alone; tables for people show all nodes."""
         return self.scheduler.options.sampling is Sampling.UPSTREAM
-
-    def _first_error(self, filters: FilterPhase, examined: Ints) -> str | None:
-        bad = examined[filters.codes[examined] == Code.ERROR]
-        return filters.error_of(int(bad[0])) if len(bad) else None
 
     def _judged(
         self, phase: PreFilterPhase, filters: FilterPhase, examined: Ints, feasible: Ints

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from builders import decide, enter, node, pod, profile, session
+from builders import decide, enter, node, pod, profile, rejections, session
 
+from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.node_search import sampling_target, search
 from kschedctl.scheduling.options import Sampling
 
@@ -108,3 +109,30 @@ def test_a_nominated_node_that_fits_is_taken_without_a_search():
     asked = session(nodes(150), sampling=Sampling.UPSTREAM)
     decision = decide(asked, pod("p", nominated="n077"))
     assert (decision.selected_node, decision.evaluated, asked.cluster.next_start) == ("n077", 1, 0)
+
+
+NO_PORTS_STATE = profile(plugins={"preFilter": {"disabled": [{"name": "NodePorts"}]}})
+"""Every node that reaches the filter of NodePorts fails the cycle."""
+
+
+@pytest.mark.parametrize("nominated", ["", "n000"], ids=["alone", "after a nominated node that is refused"])
+def test_an_error_moves_the_start_by_what_was_looked_at_before(nominated):
+    asked = session(nodes(5, bad=2), config=NO_PORTS_STATE, sampling=Sampling.UPSTREAM)
+    decision = decide(asked, pod("p", nominated=nominated))
+    assert decision.outcome is Outcome.ERROR
+    assert asked.cluster.next_start == 2
+
+
+def test_an_error_on_the_nominated_node_alone_is_not_heard_of():
+    """The search is confined to a cordoned node, which never gets as far as the filter that fails."""
+    term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n000"]}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    plugins = {
+        "preFilter": {"disabled": [{"name": "NodePorts"}]},
+        "filter": {"disabled": [{"name": "NodeAffinity"}]},
+    }
+    asked = session(nodes(3, bad=1), config=profile(plugins=plugins))
+    decision = decide(asked, pod("p", nominated="n002", affinity={"nodeAffinity": required}))
+    rest = "UnschedulableAndUnresolvable : node(s) didn't satisfy plugin(s) [NodeAffinity]"
+    assert decision.outcome is Outcome.UNSCHEDULABLE
+    assert rejections(decision)["n001"] == rejections(decision)["n002"] == rest
