@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.objects.go import INT64_MAX, INT64_MIN
+
 if TYPE_CHECKING:
     from .state import ClusterState
 
-NO_START: Final = 2**63 - 1
+NO_START: Final = INT64_MAX
 """Stands for "now": later than every start time that is written."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -47,11 +49,18 @@ def start_times(cluster: ClusterState, pods: npt.NDArray[np.int64] | Sequence[in
 
 @lru_cache(maxsize=1 << 17)
 def start_of(text: str | None) -> int:
-    """Nanoseconds since 1970 of an RFC 3339 time; NO_START for none and for a text that is no time."""
+    """Nanoseconds since 1970 of an RFC 3339 time; NO_START for none and for a text that is no time.
+
+    Times outside the years 1678 to 2262 count as the first or the last moment that an int64 can tell.
+    """
     match = _RFC3339.fullmatch(text or "")
     if match is None:
         return NO_START
     day, clock, fraction, zone = match.groups()
-    moment = datetime.fromisoformat(f"{day}T{clock}{'+00:00' if zone in 'Zz' else zone}")
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock}{'+00:00' if zone in 'Zz' else zone}")
+    except ValueError:
+        return NO_START
     seconds = (moment - _EPOCH) // (moment.resolution * 1_000_000)
-    return seconds * 1_000_000_000 + int((fraction or "0")[:9].ljust(9, "0"))
+    nanoseconds = seconds * 1_000_000_000 + int((fraction or "0")[:9].ljust(9, "0"))
+    return min(max(nanoseconds, INT64_MIN), NO_START - 1)

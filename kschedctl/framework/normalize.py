@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from .arithmetic import truncated_divide
 from .scoring import MAX_SCORE
 
 Ints = npt.NDArray[np.int64]
 
 
 def share_of_maximum(scores: Ints) -> Ints:
-    """Scores as whole percents of the largest, int64 (F,); all 0 stays all 0. Scores are never negative."""
+    """Scores as whole percents of the largest, int64 (F,); without any above 0 they stay as they are."""
     top = int(scores.max(initial=0))
-    return scores * MAX_SCORE // top if top else scores
+    return truncated_divide(scores * MAX_SCORE, top) if top else scores
 
 
 def reversed_share_of_maximum(scores: Ints) -> Ints:

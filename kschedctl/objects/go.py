@@ -43,6 +43,12 @@ def wrap_int64(x: int) -> int:
     return (x + 2**63) % 2**64 - 2**63
 
 
+def int64_of(x: float) -> int:
+    """A float as int64, truncated; one that does not fit gives the smallest int64, as on amd64."""
+    whole = math.trunc(x)
+    return whole if INT64_MIN <= whole <= INT64_MAX else INT64_MIN
+
+
 def quote(text: str) -> str:
     """A string the way `%q` prints it."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(c)) for c in text) + '"'

@@ -13,6 +13,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.versions import Version
+from kschedctl.objects.go import int64_of
 from kschedctl.objects.pod import PodSpec
 
 _MIB = 1024 * 1024
@@ -36,7 +37,7 @@ class ImageLocality(Plugin):
         for name in self._images(spec):
             spread = nodes.images.get(name)
             if spread is not None:
-                present[spread.rows] += int(float(spread.size) * (len(spread.rows) / nodes.count))
+                present[spread.rows] += int64_of(spread.size * (len(spread.rows) / nodes.count))
         high = _HIGH_PER_CONTAINER * (len(spec.init_containers) + len(spec.containers))
         clamped = np.clip(present, _LOW, max(high, _LOW))
         if high <= _LOW:

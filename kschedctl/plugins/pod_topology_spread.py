@@ -268,5 +268,7 @@ def _soft_counts(
         seen[column.code_of.get("", -1)] = True
         seen[-1] = "" not in column.code_of
     counted = np.where(labelled & constraint.included, per_node, 0)
-    counts = spread_over(column, domain_sums(column, counted))
-    return SoftCounts(constraint, math.log(int(seen.sum()) + 2), counts)
+    sums = domain_sums(column, counted)
+    if (blank := column.code_of.get("")) is not None:
+        sums[blank] += counted[column.codes < 0].sum()
+    return SoftCounts(constraint, math.log(int(seen.sum()) + 2), spread_over(column, sums))

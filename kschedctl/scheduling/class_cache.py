@@ -218,4 +218,5 @@ def _keep_scores(evaluation: ClassEvaluation, plugin: Plugin, weight: int, raw: 
         # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
         evaluation.fixed_total += weight * plugin.normalize(None, raw, np.arange(len(raw)))
     else:
+        evaluation.odd = evaluation.odd or int(raw.min()) < 0
         evaluation.node_scores.append((plugin, weight, raw))

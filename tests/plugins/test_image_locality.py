@@ -54,6 +54,21 @@ def test_names_on_nodes_are_not_completed():
     assert scores([holding("n0", ("img", 3000))], "img") == {"n0": 0}
 
 
+@pytest.mark.parametrize(
+    ("sizes", "score"),
+    [
+        pytest.param([2**63 - 1], 0, id="a float above int64 becomes the smallest int64"),
+        pytest.param([2**62, 2**62], 0, id="a sum that wraps"),
+        pytest.param([2**62], 100, id="large"),
+        pytest.param([-1], 0, id="negative"),
+    ],
+)
+def test_absurd_sizes(sizes, score):
+    images = [{"names": [f"img:{i}"], "sizeBytes": size} for i, size in enumerate(sizes)]
+    asked = [f"img:{i}" for i in range(len(sizes))]
+    assert scores([node("n0", images=images)], *asked) == {"n0": score}
+
+
 def test_the_first_report_of_a_size_counts_for_all():
     nodes = [holding("n0", ("img:1", 30)), holding("n1", ("img:1", 900))]
     found = scores(nodes, "img:1")

@@ -133,6 +133,28 @@ def test_added_preferences_count_with_those_of_the_pod():
     assert column(decision, "NodeAffinity", "raw") == {"a": 7, "b": 5}
 
 
+def added_preferences(*weighted):
+    """A profile that adds preferred terms to every pod."""
+    return profile("NodeAffinity", {"addedAffinity": preferred(*weighted)["nodeAffinity"]})
+
+
+def test_added_preferences_make_a_column_even_where_they_count_nothing():
+    config = added_preferences((0, term(expression("x", "Exists"))))
+    assert column(decide(session(node("a"), config=config), pod("p")), "NodeAffinity") == {"a": 0}
+
+
+@pytest.mark.parametrize(
+    ("negative", "outcome"),
+    [pytest.param(-1, Outcome.SCHEDULED, id="truncates to 0"), pytest.param(-50, Outcome.ERROR, id="-5 %")],
+)
+@pytest.mark.parametrize("single", [True, False], ids=["in full", "from what is kept of the class"])
+def test_added_preferences_may_be_negative(negative, outcome, single):
+    terms = (negative, term(expression("x", "Exists"))), (1000, term(expression("y", "Exists")))
+    nodes = [node("a", labels={"x": "1"}), node("b", labels={"y": "1"})]
+    asked = session(nodes, config=added_preferences(*terms), score_single=single)
+    assert decide(asked, pod("p")).outcome is outcome
+
+
 def test_no_column_without_preferences():
     assert column(decide(session(node("a")), pod("p")), "NodeAffinity") is None
 

@@ -69,6 +69,13 @@ def test_system_defaults(zones, counts, raw, normalized):
     assert of(zones, counts, [], others=[SERVICE]) == (raw, normalized)
 
 
+def test_a_blank_label_and_none_are_one_domain_of_system_defaults():
+    """Pods on n3, which lacks the label, count for n2, whose label is blank: 3 ln 4 + 4, and ln 5 + 2 for the host."""
+    nodes = [node("n1", "A"), node("n2", labels={ZONE: ""}), node("n3")]
+    asked = session(nodes, placed(1, 1, 2), SERVICE)
+    assert scores(decide(asked, pod("p", labels=WEB))) == ([9, 12, 5], [66, 41, 100])
+
+
 def test_different_selectors():
     """S6."""
     both = WEB | FE

@@ -60,6 +60,9 @@ def test_no_victims():
         pytest.param("1970-01-01T00:00:00.5Z", 500_000_000, id="fractions"),
         pytest.param(None, NO_START, id="none"),
         pytest.param("yesterday", NO_START, id="no time at all"),
+        pytest.param("2024-02-30T00:00:00Z", NO_START, id="no such day"),
+        pytest.param("0001-01-01T00:00:00Z", -(2**63), id="before what nanoseconds can tell"),
+        pytest.param("9999-01-01T00:00:00Z", NO_START - 1, id="after it"),
     ],
 )
 def test_start_times_are_instants(text, expected):
