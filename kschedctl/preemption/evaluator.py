@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -73,7 +74,7 @@ def preempt(
     if not candidates:
         return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))
     left, lost = choose(cluster, candidates)
-    left.sort(key=lambda row: cluster.nodes.names[row])
+    left.sort(key=cluster.nodes.names.__getitem__)
     return PreemptionResult(
         eligible=True,
         candidates=candidates,
@@ -117,9 +118,10 @@ def _no_candidates(cluster: ClusterState, tried: DryRun) -> str:
     """The FitError inside the message: every node that was not tried is "not helpful"."""
     count = cluster.nodes.count
     reasons: dict[str, int] = {}
-    for status in tried.failed.values():
-        for reason in status.reasons:
-            reasons[reason] = reasons.get(reason, 0) + 1
+    distinct = {id(status): status for status in tried.failed.values()}
+    for known, nodes in Counter(map(id, tried.failed.values())).items():
+        for reason in distinct[known].reasons:
+            reasons[reason] = reasons.get(reason, 0) + nodes
     if untried := count - len(tried.failed):
         reasons[NOT_HELPFUL] = reasons.get(NOT_HELPFUL, 0) + untried
     return fit_error(count, reasons)

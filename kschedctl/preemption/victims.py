@@ -16,6 +16,7 @@ from kschedctl.framework.status import Code, Status
 from .budgets import breaking_budgets
 from .importance import Victims, by_importance, ranked
 from .result import Candidates
+from .statuses import statuses
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -49,13 +50,11 @@ def dry_run(
     for pods in victims.by_rank(len(potential)):
         framework.change(phase, world, pods, -1)
     emptied = framework.run_filters_with_nominated(pod, phase, world)
-    for at in np.flatnonzero(~emptied.feasible).tolist():
+    for at in np.flatnonzero(emptied.codes == Code.ERROR).tolist():
         status = emptied.status_of(at)
-        assert status is not None
-        if status.code is Code.ERROR:
-            errors[int(potential[at])] = emptied.error_of(at) or status.message
-        else:
-            failed[int(potential[at])] = status
+        errors[int(potential[at])] = emptied.error_of(at) or (status.message if status else "")
+    refused = np.flatnonzero((emptied.codes != 0) & (emptied.codes != Code.ERROR))
+    failed.update(zip(potential[refused].tolist(), statuses(emptied, refused), strict=True))
     keep = np.flatnonzero(emptied.feasible)
     candidates, kept = _reprieve(framework, phase, pod, world.take(keep), _only(victims, keep))
     for row in kept.tolist():

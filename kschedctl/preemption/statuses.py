@@ -1,0 +1,52 @@
+"""The statuses of many rejected rows, each distinct one made once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.framework.runtime import FilterPhase
+from kschedctl.framework.status import Status
+from kschedctl.framework.verdicts import Verdicts
+
+Ints = npt.NDArray[np.int64]
+
+
+def statuses(phase: FilterPhase, rows: Ints) -> list[Status]:
+    """What kube-scheduler reports for each of the rejected rows, int64 (k,), in their order.
+
+    Rows that the same plugin refuses for the same texts share one status.
+    """
+    found = np.empty(len(rows), object)
+    own = np.isin(phase.rows.index[rows], _nominated(phase))
+    left = ~own
+    for _, verdicts in phase.verdicts:
+        if verdicts.codes is None:
+            continue
+        here = np.flatnonzero(left & (verdicts.codes[rows] != 0))
+        left[here] = False
+        own[here] = True
+        for alike in _groups(verdicts, rows[here]):
+            found[here[alike]] = phase.status_of(int(rows[here[alike[0]]]))
+            own[here[alike]] = False
+    for at in np.flatnonzero(own | left).tolist():
+        found[at] = phase.status_of(int(rows[at]))
+    return list(found)
+
+
+def _nominated(phase: FilterPhase) -> list[int]:
+    """Nodes that pods are nominated to: the status of their rows may come from a pass of its own."""
+    row_of = phase.rows.cluster.nodes.row_of
+    return [row_of[name] for name, pods in phase.rows.cluster.nominations.items() if pods and name in row_of]
+
+
+def _groups(verdicts: Verdicts, rows: Ints) -> list[Ints]:
+    """Positions of the rows that have the same code and texts; rows whose text is made for them are in none."""
+    assert verdicts.codes is not None
+    pattern = verdicts.codes[rows].astype(np.int64)
+    fixed = np.ones(len(rows), bool)
+    for mask, reason in verdicts.reasons:
+        _, pattern = np.unique(2 * pattern + mask[rows], return_inverse=True)
+        if not isinstance(reason, str):
+            fixed &= ~mask[rows]
+    return [np.flatnonzero(fixed & (pattern == one)) for one in np.unique(pattern[fixed])]
