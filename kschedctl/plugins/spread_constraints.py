@@ -203,7 +203,8 @@ def default_selector(pod: PodRecord, cluster: ClusterState) -> Selector:
         match owner.api_version, owner.kind:
             case "v1", "ReplicationController":
                 controller = cluster.objects.find(ReplicationController, owner.name, namespace)
-                pairs |= (controller.spec.selector if controller else None) or {}
+                if controller is not None:  # its selector defaults to the labels of its pods
+                    pairs |= controller.spec.selector or controller.spec.template.metadata.labels
             case "apps/v1", "ReplicaSet":
                 replica_set = cluster.objects.find(ReplicaSet, owner.name, namespace)
                 extra = _requirements(replica_set.spec.selector if replica_set else None)

@@ -233,6 +233,28 @@ def test_default_selector_of_an_owner(owner, fits):
     assert feasible(decide(asked, candidate)) == fits
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param({"selector": {"hash": "h1"}}, id="its selector"),
+        pytest.param(
+            {"template": {"metadata": {"labels": {"hash": "h1"}}}}, id="by default its template's labels"
+        ),
+    ],
+)
+def test_default_selector_of_a_replication_controller(spec):
+    controller = {
+        "apiVersion": "v1",
+        "kind": "ReplicationController",
+        "metadata": {"name": "rc", "namespace": "default"},
+        "spec": spec,
+    }
+    owner = {"apiVersion": "v1", "kind": "ReplicationController", "name": "rc"}
+    pods = [pod("w1", "a1", labels={"hash": "h1"}), pod("w2", "b1", labels={"hash": "h0"})]
+    asked = session([node("a1", "A"), node("b1", "B")], pods, controller, config=listed(hard(selector=None)))
+    assert feasible(decide(asked, pod("p", labels={"hash": "h1"}, owner=owner))) == ["b1"]
+
+
 def victims(decision):
     assert decision.preemption is not None
     names, records = decision.cluster.nodes.names, decision.cluster.pods.records
