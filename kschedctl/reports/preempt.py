@@ -25,7 +25,7 @@ OutcomeName = Literal[
     "Terminating",
 ]
 FateName = Literal["Moves", "Preempts", "Pending", "Gone", "Leaving", "Static", "Unknown"]
-HindranceName = Literal["NotHelpful", "NoVictims", "StillUnfit"]
+HindranceName = Literal["NotHelpful", "NoVictims", "StillUnfit", "UnfitByEviction"]
 
 
 class BudgetCharge(ReportObject, frozen=True):
@@ -99,7 +99,7 @@ class NoCandidates(ReportObject, frozen=True):
         HindranceName,
         doc(
             "NotHelpful: nothing that evicting pods changes; NoVictims: no pod of lower priority; "
-            "StillUnfit: it does not fit even without them."
+            "StillUnfit: it does not fit even without them; UnfitByEviction: it needs one of them."
         ),
     ]
     plugin: Annotated[str, doc("The plugin that rejects the pod there; empty where there is no victim.")]
@@ -127,6 +127,10 @@ class Displaced(ReportObject, frozen=True):
     ]
     node: Annotated[str | None, doc("The node of the pod made in its place.")]
     message: Annotated[str, doc("Why that one stays pending, without what preemption says.")]
+    keeps_claims: Annotated[
+        bool,
+        doc("Whether claims that were made for the victim stand for those that would be made anew."),
+    ]
     victims: Annotated[list[Displaced], doc("The pods that it evicts in turn.")]
 
     @property
@@ -160,7 +164,8 @@ class Preemption(ReportObject, frozen=True, kw_only=True):
         OutcomeName,
         doc("Scheduled: it fits as it is; Preempts: evicting pods makes room; else why it stays pending."),
     ]
-    message: Annotated[str, doc("Why it was refused, gated, failed, or may not preempt.")]
+    eligible: Annotated[bool, doc("Where it fits nowhere: whether it may preempt at all.")]
+    message: Annotated[str, doc("Why it was refused or gated, may not preempt, or why preemption failed.")]
     problems: Annotated[list[str], doc("For outcome Invalid: everything the API server has against the pod.")]
     selected_node: Annotated[str | None, doc("The node it gets without any eviction.")]
     nominated_node: Annotated[str | None, doc("The node on which room is made.")]

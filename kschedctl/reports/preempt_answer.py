@@ -26,6 +26,7 @@ def answer_of(found: PreemptionStudy, head: ReportHead, pod: PodSummary) -> Pree
         cluster=head.cluster,
         pod=pod,
         outcome=_outcome(decision),
+        eligible=decision.preemption is not None and decision.preemption.eligible,
         message=_message(decision),
         problems=[],
         selected_node=decision.selected_node,
@@ -47,6 +48,7 @@ def refusal_answer(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Preem
         cluster=head.cluster,
         pod=pod,
         outcome=Outcome.INVALID.value,
+        eligible=False,
         message=str(invalid),
         problems=[str(problem) for problem in invalid.errors],
         selected_node=None,
@@ -71,8 +73,10 @@ def _message(decision: Decision) -> str:
         return decision.message
     found = decision.preemption
     if found is None:
-        return "the profile has no DefaultPreemption"
-    return "" if found.eligible and not found.error else found.message
+        return "" if not decision.cluster.nodes.count else "the profile has no DefaultPreemption"
+    if found.nominated is not None or (found.eligible and not found.error and found.message):
+        return ""
+    return found.message or decision.message
 
 
 def _nominated(decision: Decision) -> str | None:

@@ -41,8 +41,8 @@ def verdict(answer: Preemption) -> str:
         case "Error":
             return f"{name} cannot be judged: a plugin fails"
         case _:
-            may = "may not preempt" if answer.message else "preemption cannot help"
-            return f"{name} fits nowhere, and {may}"
+            why = "preemption cannot help" if answer.eligible or not answer.message else "may not preempt"
+            return f"{name} fits nowhere, and {why}"
 
 
 def head(answer: Preemption, now: datetime | None = None) -> str:
@@ -172,6 +172,9 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
         rows.append(("but", f"kube-scheduler refuses {answer.pod.full_name} even then: {after.message}"))
     if after is not None and after.dropped_nominations:
         rows.append(("also", f"{listed(after.dropped_nominations)} lose the nomination to this node"))
+    if after is not None and (kept := [v.full_name for v in deep(after.victims) if v.keeps_claims]):
+        told = f"{listed(kept)} {'is' if len(kept) == 1 else 'are'} judged with the old volumes or devices"
+        rows.append(("note", f"{told}, which may tie {'it' if len(kept) == 1 else 'them'} to the old node"))
     if answer.pod.running_on:
         rows.append(("note", f"runs on {answer.pod.running_on} now; judged as if it were to be placed anew"))
     return rows + [("caveat", caveat.message) for caveat in answer.cluster.caveats]

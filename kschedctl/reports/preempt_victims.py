@@ -110,6 +110,7 @@ def displaced(evicted: Evicted, facts: PodFacts) -> Displaced:
         fate=evicted.fate.value,
         node=evicted.node,
         message=evicted.message,
+        keeps_claims=evicted.keeps_claims,
         victims=[displaced(victim, facts) for victim in evicted.victims],
     )
 

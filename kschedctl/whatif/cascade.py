@@ -64,6 +64,16 @@ class Evicted:
     message: str = ""
     victims: tuple[Evicted, ...] = ()
 
+    @property
+    def keeps_claims(self) -> bool:
+        """Whether claims that were made for the victim stood for those that would be made anew."""
+        pod = self.pod.pod
+        made = any(volume.ephemeral is not None for volume in pod.spec.volumes)
+        return self.fate in _MADE_ANEW and (made or bool(pod.status.resource_claim_statuses))
+
+
+_MADE_ANEW: Final = (Fate.MOVES, Fate.PREEMPTS, Fate.PENDING)
+
 
 @dataclass(frozen=True, slots=True)
 class Cascade:

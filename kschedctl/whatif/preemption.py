@@ -9,11 +9,12 @@ from enum import StrEnum
 
 import numpy as np
 
+from kschedctl.cluster.rows import Rows
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.preemption.budgets import budget_charges
 from kschedctl.preemption.importance import by_importance
-from kschedctl.preemption.victims import NO_VICTIMS, lower_pods
+from kschedctl.preemption.victims import lower_pods
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 
@@ -29,6 +30,8 @@ class Hindrance(StrEnum):
     """It runs no pod of lower priority."""
     STILL_UNFIT = "StillUnfit"
     """The pod does not fit even when all pods of lower priority are gone."""
+    UNFIT_BY_EVICTION = "UnfitByEviction"
+    """What then keeps it away does so only because they are gone: it needs one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +116,18 @@ def obstacles(decision: Decision) -> tuple[Obstacle, ...]:
     """Why every node that is no candidate is none."""
     preemption, cluster = decision.preemption, decision.cluster
     assert preemption is not None
-    emptied = _details_when_emptied(
-        decision, [row for row, status in preemption.failed.items() if status.plugin]
-    )
+    emptied = _when_emptied(decision, [row for row, status in preemption.failed.items() if status.plugin])
     found = []
     for row in range(cluster.nodes.count):
         tried = preemption.failed.get(row)
         if tried is not None:
-            none = tried.reasons == (NO_VICTIMS,)
-            details, lower = emptied.get(row, ((), 0))
-            hindrance = Hindrance.NO_VICTIMS if none else Hindrance.STILL_UNFIT
-            found.append(Obstacle(row, hindrance, tried, _of(tried, details), lower))
+            known = emptied.get(row)
+            if known is None:
+                found.append(Obstacle(row, Hindrance.NO_VICTIMS, tried, (), 0))
+                continue
+            hurts = tried.plugin in known.passed_before
+            hindrance = Hindrance.UNFIT_BY_EVICTION if hurts else Hindrance.STILL_UNFIT
+            found.append(Obstacle(row, hindrance, tried, _of(tried, known.details), known.lower))
         elif row not in preemption.candidates:
             status = decision.status_of(row)
             if status is not None and status.code is Code.UNRESOLVABLE:
@@ -136,32 +140,47 @@ def _of(status: Status, details: Sequence[Detail]) -> tuple[Detail, ...]:
     return tuple(detail for detail in details if detail.plugin == status.plugin)
 
 
-def _details_when_emptied(
-    decision: Decision, rows: Sequence[int]
-) -> dict[int, tuple[tuple[Detail, ...], int]]:
-    """Row -> what still rejects the pod there without the pods of lower priority, and how many these are.
+@dataclass(frozen=True, slots=True)
+class _Emptied:
+    """A node without its pods of lower priority.
 
-    Plugins that count pods of other nodes tell the details of the real rows only: theirs are left out.
+    Attributes:
+        details: what rejects the pod there, of plugins that look at the node alone; the others tell the details of
+            real nodes only.
+        passed_before: plugins that reject the pod there, but not while these pods are there.
+        lower: how many they are.
     """
+
+    details: tuple[Detail, ...]
+    passed_before: frozenset[str]
+    lower: int
+
+
+def _when_emptied(decision: Decision, rows: Sequence[int]) -> dict[int, _Emptied]:
+    """Nodes on which the pod does not fit even without the pods of lower priority."""
     framework, phase, cluster = decision.framework, decision.phase, decision.cluster
     if not rows or framework is None or phase is None:
         return {}
     index = np.array(sorted(rows), np.int64)
+    before = framework.run_filters(decision.pod, phase, Rows(cluster, index), every=True)
+    rejected = {plugin.name: v.codes for plugin, v in before.verdicts if v.codes is not None}
     victims = lower_pods(cluster, decision.pod, index)
     world = framework.hypothetical(phase, cluster, index)
     for pods in victims.by_rank(len(index)):
         framework.change(phase, world, pods, -1)
     filters = framework.run_filters(decision.pod, phase, world)
     lower = np.bincount(victims.rows, minlength=len(index)).tolist()
-    return {
-        row: (
+    found = {}
+    for at, row in enumerate(index.tolist()):
+        here = [plugin for plugin, v in filters.verdicts if v.codes is not None and v.codes[at]]
+        found[row] = _Emptied(
             tuple(
                 detail
-                for plugin, verdicts in filters.verdicts
-                if verdicts.codes is not None and verdicts.codes[at] and not plugin.has_row_state
+                for plugin in here
+                if not plugin.has_row_state
                 for detail in plugin.details(phase.states.get(plugin.name), world, at)
             ),
+            frozenset(p.name for p in here if p.name not in rejected or not rejected[p.name][at]),
             lower[at],
         )
-        for at, row in enumerate(index.tolist())
-    }
+    return found

@@ -151,6 +151,27 @@ def test_exit_code_and_verdict(run, written, candidate, code, verdict):
     assert verdict in done.out
 
 
+def test_a_profile_without_preemption(run, written):
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [{"plugins": {"postFilter": {"disabled": [{"name": "DefaultPreemption"}]}}}],
+    }
+    cluster = written("cluster.yaml", node("n1", "1"), pod("low", "1", nodeName="n1"))
+    asked = "preempt", written("pod.yaml", pod("x", "1", priority=9)), "-c", cluster
+    done = run(*asked, "--scheduler-config", written("config.yaml", config))
+    assert done.code == 1
+    assert "may not preempt" in done.out
+    assert "the profile has no DefaultPreemption" in done.out
+
+
+def test_a_cluster_without_nodes(run, written):
+    done = run("preempt", written("pod.yaml", pod("x", "1")), "-c", written("cluster.yaml", pod("other", "1")))
+    assert done.code == 1
+    assert "default/x fits nowhere, and preemption cannot help" in done.out
+    assert "no nodes available to schedule pods" in done.out
+
+
 def test_every_pending_pod_is_asked_for_alone(run, written):
     cluster = written(
         "cluster.yaml",

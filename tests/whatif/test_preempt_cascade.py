@@ -69,6 +69,21 @@ def test_a_pending_victim_says_why_without_what_preemption_says():
     assert follow(asked).victims[0].message == "0/1 nodes are available: 1 Insufficient cpu."
 
 
+@pytest.mark.parametrize(
+    ("status", "kept"),
+    [
+        pytest.param({}, False, id="no claims"),
+        pytest.param(
+            {"resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": "v-gpu"}]}, True, id="one"
+        ),
+    ],
+)
+def test_claims_that_were_made_for_a_victim_stay_its_own(status, kept):
+    victim = pod("v", "n1", cpu="1", owner=owned())
+    victim["status"] |= status
+    assert follow(session(node("n1"), victim)).victims[0].keeps_claims is kept
+
+
 CHAIN = [
     node("a", labels={"disk": "ssd"}),
     node("b", labels={"disk": "ssd"}),

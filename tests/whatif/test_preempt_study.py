@@ -1,7 +1,7 @@
 """What is read off a decision: budgets behind each victim, and why nodes are no candidates."""
 
 import pytest
-from builders import decide, node, pod, session
+from builders import HOST, decide, node, pod, session
 
 from kschedctl.whatif.preemption import Hindrance, study
 
@@ -83,6 +83,15 @@ def test_why_a_node_is_no_candidate(objects, hindrance, subject, lower):
     assert cluster.nodes.names[obstacle.row] == "x"
     assert (obstacle.hindrance, obstacle.lower) == (hindrance, lower)
     assert next((detail.subject for detail in obstacle.details), None) == subject
+
+
+def test_a_node_that_the_eviction_itself_makes_unfit():
+    term = {"topologyKey": HOST, "labelSelector": {"matchLabels": APP}}
+    affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    vip = pod("vip", cpu="4", priority=100, affinity=affinity)
+    found, _ = studied(node("n1"), pod("cache", "n1", cpu="1", labels=APP), vip=vip)
+    (obstacle,) = found.obstacles
+    assert (obstacle.hindrance, obstacle.status.plugin) == (Hindrance.UNFIT_BY_EVICTION, "InterPodAffinity")
 
 
 def test_amounts_are_those_of_the_emptied_node():
