@@ -34,7 +34,7 @@ class ImageLocality(Plugin):
         spec = pod.pod.spec
         nodes = cluster.nodes
         present = np.zeros(nodes.count, np.int64)
-        for name in self._images(spec):
+        for name in images_of(spec, self.context.version):
             spread = nodes.images.get(name)
             if spread is not None:
                 present[spread.rows] += int64_of(spread.size * (len(spread.rows) / nodes.count))
@@ -44,15 +44,17 @@ class ImageLocality(Plugin):
             return PreScoreResult(np.zeros(nodes.count, np.int64))
         return PreScoreResult(MAX_SCORE * (clamped - _LOW) // (high - _LOW))
 
-    def _images(self, spec: PodSpec) -> list[str]:
-        names = [c.image for c in (*spec.init_containers, *spec.containers)]
-        if self.context.version is not Version.V1_34:
-            names += [v.image.reference for v in spec.volumes if v.image is not None]
-        return [_normalized(name) for name in names]
-
     def score(self, state: Any, rows: Rows) -> Scores:
         """The score of each row."""
         return np.asarray(rows.column(state))
+
+
+def images_of(spec: PodSpec, version: Version) -> list[str]:
+    """The images of a pod by their names on nodes; an image that is used twice counts twice."""
+    names = [c.image for c in (*spec.init_containers, *spec.containers)]
+    if version is not Version.V1_34:
+        names += [v.image.reference for v in spec.volumes if v.image is not None]
+    return [_normalized(name) for name in names]
 
 
 def _normalized(name: str) -> str:

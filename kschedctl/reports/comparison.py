@@ -7,9 +7,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kschedctl.cluster.resources import CPU, MEMORY
+from kschedctl.objects.selectors import Requirement, parse_preferred_terms
 from kschedctl.objects.tolerations import is_tolerated
 from kschedctl.plugins.explanations.spread import spread_gap
+from kschedctl.plugins.image_locality import images_of
 from kschedctl.reports.explanation import Comparison, ScoreGap
+from kschedctl.reports.reasons import natural_key
 from kschedctl.scheduling.decision import Decision
 
 _RESOURCES: Final = ((CPU, "cpu"), (MEMORY, "memory"))
@@ -24,7 +27,7 @@ def comparison_of(decision: Decision) -> Comparison | None:
     rows, totals = phase.feasible.tolist(), phase.totals.tolist()
     best = rows.index(selected)
     places = [place for place in range(len(rows)) if place != best]
-    next_best = min(places, key=lambda place: (-totals[place], names[rows[place]]))
+    next_best = min(places, key=lambda place: (-totals[place], natural_key(names[rows[place]])))
     gaps = []
     for column in phase.columns:
         points = int(column.weighted[best] - column.weighted[next_best])
@@ -72,6 +75,40 @@ def _soft_taints(decision: Decision, row: int, other: int) -> str:
     return "; ".join(parts)
 
 
+def _preferences(decision: Decision, row: int, other: int) -> str:
+    """The preferred terms that only one of the nodes matches."""
+    affinity = decision.pod.pod.spec.affinity
+    preferred = affinity.node_affinity.preferred if affinity and affinity.node_affinity else ()
+    nodes = decision.cluster.nodes
+    parts = []
+    for weight, term in parse_preferred_terms(preferred):
+        here, there = (term.matches(nodes.labels(r), nodes.names[r]) for r in (row, other))
+        if here != there:
+            wish = " and ".join(map(_wish, (*term.expressions, *term.fields)))
+            parts.append(f"{nodes.names[row if here else other]} has {wish}, weight {weight}")
+    return "; ".join(parts)
+
+
+def _wish(wanted: Requirement) -> str:
+    if wanted.operator == "In" and len(wanted.values) == 1:
+        return f"{wanted.key}={wanted.values[0]}"
+    values = f" [{', '.join(wanted.values)}]" if wanted.values else ""
+    return f"{wanted.key} {wanted.operator}{values}"
+
+
+def _images(decision: Decision, row: int, other: int) -> str:
+    """The images that only one of the nodes holds."""
+    assert decision.framework is not None
+    nodes = decision.cluster.nodes
+    parts = []
+    for name in dict.fromkeys(images_of(decision.pod.pod.spec, decision.framework.version)):
+        spread = nodes.images.get(name)
+        holding = [nodes.names[r] for r in (row, other) if spread is not None and r in spread.rows]
+        if len(holding) == 1:
+            parts.append(f"{holding[0]} holds {name}")
+    return "; ".join(parts)
+
+
 def _spread(decision: Decision, row: int, other: int) -> str:
     """How many pods count for either node."""
     return spread_gap(_score_state(decision, "PodTopologySpread"), row, other, decision.cluster)
@@ -95,6 +132,8 @@ _REASONS: Final[Mapping[str, Callable[[Decision, int, int], str]]] = MappingProx
     {
         "NodeResourcesFit": _usage,
         "TaintToleration": _soft_taints,
+        "NodeAffinity": _preferences,
+        "ImageLocality": _images,
         "PodTopologySpread": _spread,
         "InterPodAffinity": _affinity,
     }
