@@ -81,7 +81,7 @@ class Scheduler:
             text = f"skip schedule deleting pod: {pod.full_name}"
             return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
         wanted = pod.pod.nominated_node_name if nominated is None else nominated
-        if not wanted and self._reuses:
+        if not wanted and self._reuses and cluster.nodes.count:
             known = self._from_class(framework, pod, cluster)
             if known is not None:
                 return known
