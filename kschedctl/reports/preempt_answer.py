@@ -76,7 +76,7 @@ def _message(decision: Decision) -> str:
         return "" if not decision.cluster.nodes.count else "the profile has no DefaultPreemption"
     if found.nominated is not None or (found.eligible and not found.error and found.message):
         return ""
-    return found.message or decision.message
+    return found.message or f"preemption is not tried: {decision.message}"
 
 
 def _nominated(decision: Decision) -> str | None:
