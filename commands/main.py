@@ -21,6 +21,8 @@ VERBS: Final = {
     "simulate": "What happens to many pods after changes: releases, drains, lost zones, more replicas.",
     "drain": "Can these nodes go: where everything on them goes, in which waves, what holds it up.",
     "capacity": "How many more of a pod fit, what limits each node, how many nodes are missing.",
+    "snapshot": "Clusters as files: take one from a live cluster, inspect, compare, convert, redact.",
+    "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",
     "config": "The configuration kube-scheduler would run with: view, validate.",
     "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
     "completion": "Print the completion script of a shell.",

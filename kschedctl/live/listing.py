@@ -128,7 +128,7 @@ class _Lister:
             f"the list of {self._kind.plural} took too long to be of one moment: "
             f"from the {len(self._listing.objects) + 1}. on it is newer"
         )
-        self._listing.notes.append(Note(code="InconsistentList", text=text))
+        self._listing.notes.append(Note(code="list-inconsistent", text=text))
         return offered
 
     def _restart(self) -> str:
@@ -139,7 +139,7 @@ class _Lister:
                 hint="a larger --chunk-size needs fewer requests",
             )
         text = f"the list of {self._kind.plural} expired and was begun again"
-        self._listing = Listing(notes=[Note(code="ListRestarted", text=text)])
+        self._listing = Listing(notes=[Note(code="list-restarted", text=text)])
         return ""
 
     def _object(self, raw: msgspec.Raw) -> TopLevel:

@@ -188,10 +188,10 @@ def _nodes_that_appeared(
         text = (
             f"pods were bound to nodes that joined meanwhile, so the nodes were read again: {_some(appeared)}"
         )
-        notes.append(Note(code="NodesListedAgain", text=text))
+        notes.append(Note(code="nodes-listed-again", text=text))
     if still:
         text = f"pods are on nodes that no longer exist: {_some(sorted(still))}"
-        notes.append(Note(code="NodesGone", text=text))
+        notes.append(Note(code="nodes-gone", text=text))
     return notes
 
 

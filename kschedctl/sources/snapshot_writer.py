@@ -6,23 +6,14 @@ replicas, and a file that says everything once is small and quick to load.
 
 from __future__ import annotations
 
-import gzip
-import os
-import secrets
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Iterable
 
 import msgspec
 
-from kschedctl.errors import InputError, Place
 from kschedctl.objects.pod import Pod
+from kschedctl.sources.atomic import Sink, replacing, write_lines
 from kschedctl.sources.pod_templates import fold_pods
 from kschedctl.sources.snapshot import Snapshot
-
-_GZIP_LEVEL = 6
-_LINES_A_WRITE = 2000
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -33,15 +24,11 @@ def save_snapshot(snapshot: Snapshot, path: str) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    with _replacing(Path(path)) as file:
-        if path.endswith(".gz"):
-            with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as packed:
-                write_snapshot(snapshot, packed)
-        else:
-            write_snapshot(snapshot, file)
+    with replacing(path) as file:
+        write_snapshot(snapshot, file)
 
 
-def write_snapshot(snapshot: Snapshot, stream: BinaryIO | gzip.GzipFile) -> None:
+def write_snapshot(snapshot: Snapshot, stream: Sink) -> None:
     """Write a snapshot as JSON text."""
     templates, rows = fold_pods(obj for obj in snapshot.objects if isinstance(obj, Pod))
     header = msgspec.json.format(_encode_header(snapshot), indent=2)
@@ -59,32 +46,7 @@ def _encode_header(snapshot: Snapshot) -> bytes:
     return msgspec.json.encode(head | fields)
 
 
-def _write_list(stream: BinaryIO | gzip.GzipFile, key: str, items: Iterable[bytes]) -> None:
+def _write_list(stream: Sink, key: str, items: Iterable[bytes]) -> None:
     stream.write(b',\n  "%s": [' % key.encode())
-    separator = b"\n"
-    lines: list[bytes] = []
-    for item in items:
-        lines.append(item)
-        if len(lines) == _LINES_A_WRITE:
-            stream.write(separator + b",\n".join(lines))
-            lines.clear()
-            separator = b",\n"
-    if lines:
-        stream.write(separator + b",\n".join(lines))
+    write_lines(stream, items)
     stream.write(b"\n  ]")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of `path` when the block ends well, and is gone when it does not."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", place=Place(str(path))) from None
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -131,7 +131,7 @@ class TestExpiredPages:
         server.plan(PODS, first_pods_page(server))
         snapshot = take(admin)
         assert kinds(snapshot) == recorded()
-        assert [note.code for note in snapshot.header.notes] == ["ListRestarted"]
+        assert [note.code for note in snapshot.header.notes] == ["list-restarted"]
         assert [query.get("continue", "") for query in server.paths(PODS)][:3] == ["", OLD_TOKEN, ""]
 
     def test_after_the_second_410_it_goes_on_with_the_token_that_is_offered(self, admin, server):
@@ -140,7 +140,7 @@ class TestExpiredPages:
         server.plan(PODS, first, expired, first, expired)
         snapshot = take(admin)
         assert kinds(snapshot) == recorded()
-        assert [note.code for note in snapshot.header.notes] == ["ListRestarted", "InconsistentList"]
+        assert [note.code for note in snapshot.header.notes] == ["list-restarted", "list-inconsistent"]
         assert "from the 101. on it is newer" in snapshot.header.notes[1].text
 
     def test_without_an_offered_token_it_is_given_up_in_the_end(self, admin, server):
@@ -155,7 +155,7 @@ class TestExpiredPages:
         server.plan(PODS, first_pods_page(server, "garbage"))
         snapshot = take(admin)
         assert kinds(snapshot) == recorded()
-        assert [note.code for note in snapshot.header.notes] == ["ListRestarted"]
+        assert [note.code for note in snapshot.header.notes] == ["list-restarted"]
 
     def test_a_token_that_stays_broken_is_an_error(self, admin, server):
         page = first_pods_page(server, "garbage")
@@ -335,14 +335,14 @@ class TestNodesThatJoin:
         snapshot = take(admin)
         assert [obj.name for obj in snapshot.objects if isinstance(obj, Node)] == ["n1", "n2"]
         assert [(note.code, "n2" in note.text) for note in snapshot.header.notes] == [
-            ("NodesListedAgain", True)
+            ("nodes-listed-again", True)
         ]
 
     def test_nodes_that_are_gone_are_noted(self, admin, server):
         server.always(PODS, items("Pod", self.pod("a", "n1"), self.pod("b", "n2")))
         server.always(NODES, items("Node", self.node("n1")))
         snapshot = take(admin)
-        assert [note.code for note in snapshot.header.notes] == ["NodesGone"]
+        assert [note.code for note in snapshot.header.notes] == ["nodes-gone"]
         assert len(server.paths(NODES)) == 2
 
     def test_finished_pods_do_not_count(self, admin, server):

@@ -11,11 +11,9 @@ import pytest
 
 from kschedctl.conformance.run import replay
 from kschedctl.conformance.scenario import GoldenCase, Scenario
-from kschedctl.objects.kinds import BY_GVK
-from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.redaction import redact_names
-from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, Snapshot
+from kschedctl.sources.snapshot import Header, Snapshot
 
 from .golden import CATEGORIES, some_cases
 

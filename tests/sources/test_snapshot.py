@@ -36,7 +36,7 @@ HEADER = Header(
             rule=PolicyRule(api_groups=("storage.k8s.io",), resources=("csinodes",), verbs=("list",)),
         ),
     ),
-    notes=(Note(code="PodsRestarted", text="the list of pods was read twice"),),
+    notes=(Note(code="list-restarted", text="the list of pods was read twice"),),
     resource_versions={"nodes": "744"},
 )
 

@@ -12,7 +12,14 @@ from typing import Final, Protocol
 from kschedctl.objects.names import label_value_problems
 from kschedctl.sources.redaction.derived import Derived, ordered_tokens
 
-KEPT_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+_FIRST_NAMESPACES: Final = "a"
+_NAMESPACES_AFTER: Final = {
+    "default": "group",
+    "kube-node-lease": "kube-node-lease-",
+    "kube-public": "kube-public-",
+    "kube-system": "ns",
+}
+"""Namespaces that every cluster has, and what replacements of those begin with that sort behind each."""
 TOPOLOGY_LABELS: Final = frozenset(
     f"{domain}/{level}"
     for domain in ("topology.kubernetes.io", "failure-domain.beta.kubernetes.io")
@@ -192,11 +199,12 @@ class Replacements:
     def _ranked_between(self, namespaces: set[str]) -> dict[str, str]:
         """Replacements in the order of the names, around those that are kept."""
         groups: dict[str, list[str]] = defaultdict(list)
-        for name in namespaces - {*KEPT_NAMESPACES, ""}:
-            groups[max((kept for kept in KEPT_NAMESPACES if kept < name), default="a")].append(name)
+        for name in namespaces - {*_NAMESPACES_AFTER, ""}:
+            kept = [known for known in _NAMESPACES_AFTER if known < name]
+            groups[_NAMESPACES_AFTER[kept[-1]] if kept else _FIRST_NAMESPACES].append(name)
         found: dict[str, str] = {}
-        for kept, names in groups.items():
-            found |= self._ranked(f"{kept}-ns", names)
+        for prefix, names in groups.items():
+            found |= self._ranked(prefix, names)
         return found
 
     def _local_names(self, collected: Collected) -> dict[tuple[str, str], str]:

@@ -1,0 +1,64 @@
+"""Files that appear as a whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from kschedctl.errors import InputError, Place
+
+_GZIP_LEVEL = 6
+_LINES_A_WRITE = 2000
+
+
+class Sink(Protocol):
+    """What bytes can be written to."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write the bytes."""
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[Sink]:
+    """A file that takes the place of `path` when the block ends well; gzipped if the name ends in `.gz`.
+
+    The same content gives the same bytes.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            if path.endswith(".gz"):
+                with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as packed:
+                    yield packed
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", place=Place(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_lines(stream: Sink, items: Iterable[bytes]) -> None:
+    """Write JSON values as the inside of a list, one a line."""
+    separator = b"\n"
+    lines: list[bytes] = []
+    for item in items:
+        lines.append(item)
+        if len(lines) == _LINES_A_WRITE:
+            stream.write(separator + b",\n".join(lines))
+            lines.clear()
+            separator = b",\n"
+    if lines:
+        stream.write(separator + b",\n".join(lines))
