@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ class Counter:
     column: LabelColumn
     weights: Ints
     counts: Ints
+    _examples: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, key: str, count: PodCount, cluster: ClusterState) -> Counter:
@@ -66,11 +67,13 @@ class Counter:
         return np.asarray(rows.column(self.column.codes) >= 0)
 
     def example(self, code: int, cluster: ClusterState) -> int | None:
-        """The first pod that counts in a domain, for people."""
-        table = cluster.pods
-        there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.klass])
-        there = there[self.column.codes[table.node[there]] == code]
-        return int(there[0]) if len(there) else None
+        """The first pod that counts in a domain, for people; all domains are looked up at once."""
+        if not self._examples:
+            table = cluster.pods
+            there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.klass])[::-1]
+            codes = self.column.codes[table.node[there]]
+            self._examples.update(zip(codes.tolist(), there.tolist(), strict=True))
+        return self._examples.get(code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,8 +64,8 @@ class _Place:
     def pod(self) -> int | None:
         """A pod that the counter counts here: one on the node itself where there is one."""
         klass, weights = self.cluster.pods.klass, self.counter.weights
-        own = (pod for pod in self.cluster.usage.pods[self.node] if weights[klass[pod]])
-        return next(own, self.counter.example(self.code, self.cluster))
+        own = next((pod for pod in self.cluster.usage.pods[self.node] if weights[klass[pod]]), None)
+        return self.counter.example(self.code, self.cluster) if own is None else own
 
     def example(self) -> str:
         """That pod with its node, and how many more there are."""
@@ -203,6 +203,8 @@ def score_backgrounds(
         title = f"{verb} {term_text(term)} over {term.key}, {plural(sign * term.weight, 'point')} a pod"
         yield _table(Asked.SCORE, title, effect, counter, cluster, [*quirk_notes(term, cluster)])
     for counter in existing:
+        if not counter.counts.any():
+            continue
         found = _table(
             Asked.SCORE,
             f"points by running pods' terms over {counter.key}",

@@ -12,7 +12,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Asked, Background, Cell, Detail
 from kschedctl.plugins.explanations.one_row import only
-from kschedctl.plugins.explanations.wording import names_text, plural, selector_text
+from kschedctl.plugins.explanations.wording import and_more, names_text, plural, selector_text
 from kschedctl.plugins.node_affinity import required_node_mask
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from kschedctl.plugins.spread_constraints import Constraint, Mask
 
 PLUGIN = "PodTopologySpread"
+_HOLDERS = 2
+"""So many of the domains with the fewest pods are named."""
 REASON_SKEW = "node(s) didn't match pod topology spread constraints"
 REASON_LABEL = "node(s) didn't match pod topology spread constraints (missing required label)"
 
@@ -86,7 +88,7 @@ def _too_few(hard: HardCounts) -> str | None:
 def _holders(hard: HardCounts, least: int) -> str:
     """Some domains that have so few pods."""
     codes = np.flatnonzero(hard.present & (hard.counts == least))
-    return names_text((hard.constraint.column.values[code] for code in codes), 2)
+    return and_more([hard.constraint.column.values[code] for code in codes[:_HOLDERS]], len(codes))
 
 
 def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tolerated: Mask) -> Background:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from kschedctl.cluster.affinity_terms import AffinityTerm
 from kschedctl.cluster.state import ClusterState
@@ -53,11 +53,15 @@ def pod_text(pod: int, cluster: ClusterState) -> str:
     return f"{cluster.pods.records[pod].full_name} on {cluster.nodes.names[int(cluster.pods.node[pod])]}"
 
 
-def names_text(names: Iterable[str], most: int = _NAMES) -> str:
+def names_text(names: Sequence[str], most: int = _NAMES) -> str:
     """Some names, and how many more there are."""
-    listed: Sequence[str] = list(names)
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
+    return and_more(names[:most], len(names))
+
+
+def and_more(some: Sequence[str], total: int) -> str:
+    """The first of so many names, and how many more there are."""
+    more = f" and {total - len(some)} more" if total > len(some) else ""
+    return ", ".join(some) + more
 
 
 def plural(count: int, noun: str) -> str:
