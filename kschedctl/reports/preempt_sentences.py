@@ -171,7 +171,8 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
     if after is not None and after.placed_on is None:
         rows.append(("but", f"kube-scheduler refuses {answer.pod.full_name} even then: {after.message}"))
     if after is not None and after.dropped_nominations:
-        rows.append(("also", f"{listed(after.dropped_nominations)} lose the nomination to this node"))
+        lose = "loses" if len(after.dropped_nominations) == 1 else "lose"
+        rows.append(("also", f"{listed(after.dropped_nominations)} {lose} the nomination to this node"))
     if after is not None and (kept := [v.full_name for v in deep(after.victims) if v.keeps_claims]):
         told = f"{listed(kept)} {'is' if len(kept) == 1 else 'are'} judged with the old volumes or devices"
         rows.append(("note", f"{told}, which may tie {'it' if len(kept) == 1 else 'them'} to the old node"))
