@@ -166,7 +166,9 @@ def test_a_profile_without_preemption(run, written):
 
 
 def test_a_cluster_without_nodes(run, written):
-    done = run("preempt", written("pod.yaml", pod("x", "1")), "-c", written("cluster.yaml", pod("other", "1")))
+    done = run(
+        "preempt", written("pod.yaml", pod("x", "1")), "-c", written("cluster.yaml", pod("other", "1"))
+    )
     assert done.code == 1
     assert "default/x fits nowhere, and preemption cannot help" in done.out
     assert "no nodes available to schedule pods" in done.out
