@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kschedctl.reports.background import BackgroundReport
+from kschedctl.reports.background import BackgroundReport, cell_text
 from kschedctl.reports.render.text import blank, indented, plain_table
 
 if TYPE_CHECKING:
@@ -37,10 +37,3 @@ def _table(one: BackgroundReport, most: int) -> RenderableType:
     if len(one.rows) > most:
         table.add_row(Text(f"+{len(one.rows) - most}", "dim"))
     return table
-
-
-def cell_text(cell: str | int | float | bool | None) -> str:
-    """A cell for people."""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    return "" if cell is None else str(cell)

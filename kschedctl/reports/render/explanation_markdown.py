@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.reports import sentences
+from kschedctl.reports.background import BackgroundReport, behind_reasons, cell_text
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.notes import event_rows, head_line, note_rows
 
 _BEST = 10
 _MOST_NODES = 20
+_DOMAINS = 10
 
 
 def markdown_text(reports: Sequence[Explanation], look: Look) -> str:
@@ -31,6 +33,8 @@ def _blocks(report: Explanation, look: Look) -> list[str]:
         blocks.append(_scores(report))
     if report.reasons:
         blocks.append(_reasons(report))
+        for found in behind_reasons(report):
+            blocks += _background(found)
     if rows := note_rows(report) + event_rows(report):
         blocks.append("\n".join(_line(label, _escaped(text)) for label, text in rows))
     blocks.append(f"_{_escaped(head_line(report, look))}_")
@@ -64,6 +68,14 @@ def _reasons(report: Explanation) -> str:
         more = f" +{left}" if left > 0 else ""
         rows.append([_escaped(group.text), str(len(group.nodes)), shown + more])
     return _table(["why not", "count", "nodes"], rows)
+
+
+def _background(found: BackgroundReport) -> list[str]:
+    rows = [[_escaped(cell_text(row[name])) for name in found.columns] for row in found.rows[:_DOMAINS]]
+    if left := len(found.rows) - len(rows):
+        rows.append([f"+{left}", *("" for _ in found.columns[1:])])
+    table = [_table(found.columns, rows)] if rows else []
+    return [f"{_escaped(found.title)}:", *table, *(_escaped(note) for note in found.notes)]
 
 
 def _table(titles: list[str], rows: list[list[str]]) -> str:

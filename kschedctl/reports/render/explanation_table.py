@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from kschedctl.reports import sentences
-from kschedctl.reports.background import BackgroundReport
+from kschedctl.reports.background import behind_reasons
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.background import background_parts
@@ -74,14 +74,8 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
         parts += [blank(), indented(score_table(report, look))]
     if report.reasons:
         parts += [blank(), indented(reason_table(report, look))]
-        parts += background_parts(_behind_reasons(report), most_rows=_DOMAINS, most_notes=2)
+        parts += background_parts(behind_reasons(report), most_rows=_DOMAINS, most_notes=2)
     rows = note_rows(report) + ([] if report.scheduled else event_rows(report))
     if rows:
         parts += [blank(), pairs(rows)]
     return parts
-
-
-def _behind_reasons(report: Explanation) -> list[BackgroundReport]:
-    """The facts behind the reasons of the plugins that reject a node."""
-    rejecting = {group.plugin for group in report.reasons}
-    return [found for found in report.background if found.asked == "Filter" and found.plugin in rejecting]
