@@ -10,6 +10,7 @@ from kschedctl.objects.core import Namespace
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
+from kschedctl.sources.content import paused_gc
 
 from .state import ClusterState
 from .store import ObjectStore
@@ -28,9 +29,10 @@ def build_cluster(
         (o for o in objects if isinstance(o, Pod) and not o.is_terminal), key=lambda p: (p.namespace, p.name)
     )
     others: Iterable[TopLevel] = (o for o in objects if not isinstance(o, (Node, Pod)))
-    return ClusterState(
-        [default_node(node) for node in nodes],
-        map(admission.admit_existing, pods),
-        ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
-        in_place_pod_level=in_place_pod_level,
-    )
+    with paused_gc():
+        return ClusterState(
+            [default_node(node) for node in nodes],
+            map(admission.admit_existing, pods),
+            ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
+            in_place_pod_level=in_place_pod_level,
+        )
