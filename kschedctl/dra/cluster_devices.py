@@ -58,6 +58,12 @@ class ClusterDevices:
                 step.undo[features] = step.change(known)
         return known
 
+    def claims(self) -> list[ResourceClaim]:
+        """The claims as they are now; as loaded where nobody has asked for devices yet."""
+        for ledger in self._ledgers.values():
+            return list(ledger.claims.values())
+        return list(self._cluster.objects.all(ResourceClaim).values())
+
     def _new_ledger(self, features: Features) -> ClaimLedger:
         objects = self._cluster.objects
         devices = Devices(

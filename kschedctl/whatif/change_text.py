@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,9 @@ class ChangeContext:
 
     def path(self, text: str) -> str:
         """A path as it is to be opened."""
-        return text if self.directory is None or text == "-" else str(self.directory / text)
+        if self.directory is None or text == "-":
+            return text
+        return os.path.normpath(self.directory / text)
 
 
 def parse_change(kind: str, text: str, context: ChangeContext) -> list[Change]:

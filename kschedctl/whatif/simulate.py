@@ -18,6 +18,7 @@ from .changes import Change
 from .release import apply_manifests, create_deployed
 from .rolling import RollingUpdate, roll
 from .session import Session
+from .settled import settled_objects
 from .simulator import Eviction, Inspect, Simulator, Task
 from .utilization import Utilization
 from .world import Created, Origin, Rollout, World
@@ -129,6 +130,13 @@ def simulate(
         before=loaded,
         after=Utilization.of(session.cluster),
     )
+
+
+def settled_session(found: Simulation) -> Session:
+    """The cluster some time later: what was placed runs, with its volumes bound."""
+    scheduler = found.session.scheduler
+    objects = settled_objects(found.world, found.session.cluster)
+    return Session(objects, scheduler.configuration, scheduler.options)
 
 
 def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:

@@ -1,0 +1,96 @@
+"""`kschedctl gate`: scenario files with expectations, for CI."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commands.errors import ExitCode
+from commands.option_groups import grouped
+from commands.options import ClusterOptions, ReportOptions, SchedulerOptions
+from kschedctl.errors import UsageError
+from kschedctl.reports.formats import Format, Look
+
+if TYPE_CHECKING:
+    from kschedctl.api import Cluster
+    from kschedctl.reports.gate import Gate
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+@grouped
+def gate(
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: ReportOptions,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenario files, - for stdin.")],
+    output_file: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--output-file",
+            metavar="FORMAT=PATH",
+            help="Write the report in this format to a file as well; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+) -> int:
+    """Run scenarios and check what they expect: changes, manifests and expectations in files.
+
+    --cluster is the cluster of scenarios that name none. Exit code 0: all are as expected; 1: one is not; 2: one
+    could not be run.
+    """
+    from commands.inputs import configuration_of, load_cluster, scheduling_options
+    from commands.output import emit, look_of, renderer_for
+    from commands.progress import progressing
+    from kschedctl.gating import gate as run_gate
+    from kschedctl.reports.render.gate import RENDERERS
+
+    render = renderer_for(RENDERERS, report.output)
+    outputs = [(renderer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]
+    with progressing(report) as observer:
+
+        def load(paths: tuple[str, ...]) -> Cluster:
+            return load_cluster(
+                ClusterOptions([Path(path) for path in paths]) if paths else cluster, scheduler, observer
+            )
+
+        answer = run_gate(
+            files,
+            load,
+            configuration_of(scheduler),
+            scheduling_options(scheduler),
+            stdin=sys.stdin.buffer,
+            observer=observer,
+        )
+    for renderer, path in outputs:
+        _write(path, renderer([answer], Look(width=120)))
+    emit(render([answer], look_of(report)))
+    return exit_code(answer)
+
+
+def exit_code(answer: Gate) -> ExitCode:
+    """The worst scenario decides; a pod that the API server refuses is a failure to run."""
+    refused = any(s.simulation is not None and s.simulation.failed for s in answer.scenarios)
+    if answer.errors or refused:
+        return ExitCode.FAILED
+    return ExitCode.YES if answer.passed else ExitCode.NO
+
+
+def _output(text: str) -> tuple[Format, Path]:
+    name, equals, path = text.partition("=")
+    if not equals or not path or name not in list(Format):
+        raise UsageError(
+            f"{text!r} is no FORMAT=PATH", hint="Write junit=report.xml; the formats are those of -o."
+        )
+    return Format(name), Path(path)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error

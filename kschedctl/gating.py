@@ -1,0 +1,101 @@
+"""Gates in Python: scenario files with expectations.
+
+from kschedctl.api import Cluster
+from kschedctl.gating import gate
+
+answer = gate(["scenarios.yaml"], lambda paths: Cluster.load(*(paths or ["prod.json.gz"])))
+assert answer.passed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import BinaryIO
+
+from kschedctl.api import Cluster
+from kschedctl.errors import KschedError
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.observer import SILENT, Observer
+from kschedctl.planning import head_of, inspector
+from kschedctl.reports.from_gate import broken_scenario, checked_scenario, gate_report
+from kschedctl.reports.from_simulation import simulation_report
+from kschedctl.reports.gate import Gate, ScenarioResult
+from kschedctl.reports.summaries import scheduler_summary
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.change_text import parse_change
+from kschedctl.whatif.changes import Change, Patch
+from kschedctl.whatif.expectations import check_all
+from kschedctl.whatif.manifests import load_release
+from kschedctl.whatif.scenario import Scenario, load_scenarios
+from kschedctl.whatif.simulate import Plan, simulate
+
+ClusterLoader = Callable[[tuple[str, ...]], Cluster]
+"""Loads the cluster of some paths; of no paths the one that scenarios without a cluster of their own are about."""
+
+
+_DEFAULTS = SchedulingOptions()
+
+
+def gate(
+    files: Sequence[str],
+    load: ClusterLoader,
+    scheduler: SchedulerConfiguration,
+    options: SchedulingOptions = _DEFAULTS,
+    *,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Gate:
+    """Run scenarios and check their expectations; one that cannot be run does not stop the others.
+
+    Args:
+        files: scenario files.
+        load: loads a cluster with the scheduler.
+        scheduler: the scheduler, for the report.
+        options: what to do where the real scheduler leaves room, for the report.
+        stdin: the stream that `-` stands for.
+        observer: is told the progress.
+
+    Raises:
+        InputError: a scenario file cannot be used; nothing is run then.
+        InputErrors: several such problems.
+    """
+    clusters: dict[tuple[str, ...], Cluster] = {}
+
+    def cluster_of(paths: tuple[str, ...]) -> Cluster:
+        if paths not in clusters:
+            clusters[paths] = load(paths)
+        return clusters[paths]
+
+    scenarios = load_scenarios(files, stdin)
+    results = []
+    for done, scenario in enumerate(scenarios):
+        observer.progress("scenarios", done, len(scenarios))
+        try:
+            results.append(_run(scenario, cluster_of(scenario.cluster)))
+        except KschedError as error:
+            results.append(broken_scenario(scenario, error))
+    return gate_report(results, scheduler_summary(scheduler, options, None))
+
+
+def _run(scenario: Scenario, cluster: Cluster) -> ScenarioResult:
+    release = load_release(scenario.manifests, namespace=scenario.namespace)
+    changes: list[Change] = []
+    for kind, what in scenario.changes:
+        if isinstance(what, str):
+            changes += parse_change(kind, what, scenario.context)
+        else:
+            changes.append(Patch(dict(what), scenario.rollout))
+    head = head_of(cluster, release)
+    found = simulate(
+        cluster.objects,
+        cluster.scheduler,
+        replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
+        Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
+        inspector=inspector(cluster, head),
+    )
+    report = simulation_report(
+        found, head, changes=scenario.told(), rollout=str(scenario.rollout), places=release.places
+    )
+    checks = check_all(scenario.expectations, found, list(release.places))
+    return checked_scenario(scenario, checks, report, release.places)

@@ -1,0 +1,35 @@
+"""The sentences of a report on a gate, without layout."""
+
+from __future__ import annotations
+
+from kschedctl.reports.gate import Gate, ScenarioResult
+from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.sentences import plural
+from kschedctl.reports.simulation_sentences import verdict as simulation_verdict
+
+
+def verdict(report: Gate) -> str:
+    """The answer in one sentence."""
+    total = len(report.scenarios)
+    if report.passed:
+        return "the only scenario is as expected" if total == 1 else f"all {total} scenarios are as expected"
+    parts = []
+    if failed := len(report.failed):
+        parts.append(
+            f"{failed} of {plural(total, 'scenario')} {'is' if failed == 1 else 'are'} not as expected"
+        )
+    if errors := len(report.errors):
+        parts.append(f"{errors} of {plural(total, 'scenario')} could not be run")
+    return ", ".join(parts)
+
+
+def outcome(scenario: ScenarioResult) -> str:
+    """What came of a scenario's pods, or why it could not be run."""
+    if scenario.simulation is None:
+        return f"could not be run: {scenario.error}"
+    return simulation_verdict(scenario.simulation)
+
+
+def where(source: SourcePlace) -> str:
+    """`file:line`."""
+    return f"{source.file}:{source.line}" if source.line else f"{source.file}"

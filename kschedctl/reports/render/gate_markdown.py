@@ -1,0 +1,48 @@
+"""-o markdown of a gate: the summary of a job, a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.reports import gate_sentences as sentences
+from kschedctl.reports.formats import Look
+from kschedctl.reports.gate import Gate, ScenarioResult
+from kschedctl.reports.render.markdown import escaped, table
+
+
+def markdown_text(reports: Sequence[Gate], look: Look) -> str:
+    """The reports as GitHub-flavoured Markdown."""
+    return "\n\n".join("\n\n".join(_blocks(report, look)) for report in reports)
+
+
+def _blocks(report: Gate, look: Look) -> list[str]:
+    blocks = [f"### {_mark(report.passed)} {escaped(sentences.verdict(report))}"]
+    if look.quiet:
+        return blocks
+    rows = [
+        [
+            "⚠️" if scenario.error is not None else _mark(scenario.passed),
+            scenario.name,
+            sentences.outcome(scenario),
+            f"{sum(e.passed for e in scenario.expectations)} of {len(scenario.expectations)}",
+        ]
+        for scenario in report.scenarios
+    ]
+    blocks.append(table(["", "scenario", "outcome", "expectations met"], rows))
+    return blocks + [_findings(scenario) for scenario in report.scenarios if scenario.findings]
+
+
+def _findings(scenario: ScenarioResult) -> str:
+    lines = [f"**{escaped(scenario.name)}**", ""]
+    for expectation in scenario.expectations:
+        if not expectation.passed:
+            lines.append(f"- expected: {escaped(expectation.title)}")
+            lines += [
+                f"  - {escaped(finding.message)} (`{sentences.where(finding.source)}`)"
+                for finding in expectation.findings
+            ]
+    return "\n".join(lines)
+
+
+def _mark(passed: bool) -> str:
+    return "✅" if passed else "❌"

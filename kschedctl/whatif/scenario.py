@@ -1,0 +1,212 @@
+"""Scenario files: changes, manifests and expectations, checked against a schema, every problem with its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.sources.document import Document, load_documents, raise_all
+
+from .change_text import ChangeContext
+from .changes import FailMode
+from .world import Rollout
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+ALL = "all"
+MANIFESTS = "manifests"
+
+
+@dataclass(frozen=True, slots=True)
+class OnNodes:
+    """All pods of a workload are on some nodes."""
+
+    workload: str
+    nodes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The pods of a workload are spread over a node label."""
+
+    workload: str
+    over: str
+    max_skew: int | None = None
+    min_domains: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """What is to hold; None or empty where it is not asked for.
+
+    Attributes:
+        schedulable: `all`, `manifests`, or workloads whose pods find a node.
+        max_pending: so many pods may stay pending.
+        no_preemption: nobody is preempted.
+        on_nodes: where workloads are.
+        spread: how workloads are spread.
+        headroom: resource -> percent that stay free.
+        survives_nodes: so many nodes may fail at once.
+        survives_zones: so many zones may fail at once.
+    """
+
+    schedulable: str | tuple[str, ...] = ()
+    max_pending: int | None = None
+    no_preemption: bool = False
+    on_nodes: tuple[OnNodes, ...] = ()
+    spread: tuple[Spread, ...] = ()
+    headroom: Mapping[str, int] = field(default_factory=dict)
+    survives_nodes: int = 0
+    survives_zones: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario as it is written.
+
+    Attributes:
+        name: names it in reports.
+        description: what it is about.
+        cluster: paths of the cluster, empty where another one is to be used.
+        manifests: paths of manifests.
+        namespace: of objects of manifests that state none.
+        changes: kind and text of each change; an inline patch is its data.
+        context: how changes are to be read.
+        preemption: whether pods may preempt.
+        single_pass: try each pod once.
+        expectations: what is to hold.
+        document: where it stands.
+    """
+
+    name: str
+    description: str
+    cluster: tuple[str, ...]
+    manifests: tuple[str, ...]
+    namespace: str | None
+    changes: tuple[tuple[str, str | Mapping[str, Any]], ...]
+    context: ChangeContext
+    preemption: bool
+    single_pass: bool
+    expectations: Expectations
+    document: Document
+
+    @property
+    def rollout(self) -> Rollout:
+        """What happens to running pods of workloads that manifests replace."""
+        return self.context.rollout
+
+    def place(self, *path: str | int) -> Place:
+        """Where a field stands."""
+        return self.document.place(*path)
+
+    def told(self) -> list[str]:
+        """The changes as a person would say them."""
+        return [f"{kind} {_reference(what)}" for kind, what in self.changes]
+
+
+def load_scenarios(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Scenario]:
+    """Read scenario files; one may hold several documents.
+
+    Raises:
+        InputError: the only problem.
+        InputErrors: all problems of all files.
+    """
+    scenarios: list[Scenario] = []
+    problems: list[KschedError] = []
+    for path in paths:
+        try:
+            documents = load_documents(path, stdin)
+        except KschedError as error:
+            problems.append(error)
+            continue
+        if not documents:
+            problems.append(InputError("holds no scenario", place=Place(file=path)))
+        for document in documents:
+            found = list(_problems(document))
+            problems += found
+            if not found:
+                scenarios.append(_scenario(document, Path(path).parent))
+    raise_all(problems)
+    return scenarios
+
+
+def scenario_schema() -> dict[str, Any]:
+    """The JSON Schema of a scenario."""
+    text = files("kschedctl.whatif").joinpath("scenario.schema.json").read_text()
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+@cache
+def _validator() -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(scenario_schema())
+
+
+def _problems(document: Document) -> list[KschedError]:
+    errors = sorted(_validator().iter_errors(document.data), key=lambda error: list(map(str, error.path)))
+    return [_problem(document, error) for error in errors]
+
+
+def _problem(document: Document, error: ValidationError) -> InputError:
+    """The problem in words; of alternatives the one whose type is right is told."""
+    while error.context:
+        error = next((other for other in error.context if other.validator != "type"), error.context[0])
+    return InputError(error.message, place=document.place(*error.absolute_path))
+
+
+def _scenario(document: Document, directory: Path) -> Scenario:
+    data = document.data
+    context = ChangeContext(
+        directory=directory,
+        fail_mode=FailMode(data.get("failMode", FailMode.GONE)),
+        rollout=Rollout(data.get("rollout", Rollout.RECREATE)),
+    )
+    cluster = data.get("cluster") or []
+    paths = [cluster] if isinstance(cluster, str) else cluster
+    return Scenario(
+        name=data["metadata"]["name"],
+        description=data.get("description", ""),
+        cluster=tuple(context.path(path) for path in paths),
+        manifests=tuple(context.path(path) for path in data.get("manifests") or []),
+        namespace=data.get("namespace"),
+        changes=tuple(next(iter(change.items())) for change in data.get("changes") or []),
+        context=context,
+        preemption=data.get("preemption", True),
+        single_pass=data.get("singlePass", False),
+        expectations=_expectations(data["expectations"]),
+        document=document,
+    )
+
+
+def _expectations(data: Mapping[str, Any]) -> Expectations:
+    schedulable = data.get("schedulable") or ()
+    survives = data.get("survives") or {}
+    return Expectations(
+        schedulable=schedulable if isinstance(schedulable, str) else tuple(schedulable),
+        max_pending=data.get("maxPending"),
+        no_preemption=data.get("noPreemption", False),
+        on_nodes=tuple(OnNodes(item["workload"], item["nodes"]) for item in data.get("onNodes") or ()),
+        spread=tuple(
+            Spread(item["workload"], item["over"], item.get("maxSkew"), item.get("minDomains"))
+            for item in data.get("spread") or ()
+        ),
+        headroom={name: int(share.rstrip("%")) for name, share in (data.get("headroom") or {}).items()},
+        survives_nodes=survives.get("nodes", 0),
+        survives_zones=survives.get("zones", 0),
+    )
+
+
+def _reference(what: str | Mapping[str, Any]) -> str:
+    if isinstance(what, str):
+        return what
+    metadata = what.get("metadata") or {}
+    return f"{what.get('kind')}/{metadata.get('name')}"
