@@ -69,15 +69,25 @@ def simulate(nodes: int, pods: int, shape: str) -> Measured:
     return {"seconds": seconds, "placed": placed, "rate": len(records) / seconds}
 
 
-def decide(nodes: int, per_node: int, shape: str) -> Measured:
-    """One candidate on a full cluster: milliseconds for all verdicts and scores, the first time and later."""
-    loaded = session([*clusters.nodes(nodes), *clusters.running(nodes, per_node)], every_failure=True)
+def decide(nodes: int, per_node: int) -> Measured:
+    """One candidate of each shape on a full cluster: milliseconds for all verdicts and scores, at first and later."""
+    full = [
+        *clusters.nodes(nodes),
+        *clusters.running(nodes, per_node),
+        *clusters.apart(nodes, nodes * 2 // 5),
+    ]
+    loaded = session(full, every_failure=True)
     loaded.scheduler.decide(enter(loaded, clusters.pod("warm", "warm")), loaded.cluster)
-    data = clusters.pod("asked", "app-0", namespace="ns-0")
-    data["spec"] |= clusters.SHAPES[shape]("app-0")
-    record = enter(loaded, data)
-    times = [_timed(lambda: loaded.scheduler.decide(record, loaded.cluster)) for _ in range(11)]
-    return {"cold": 1000 * times[0], "warm": 1000 * median(times[1:])}
+    measured: Measured = {}
+    for shape, more in clusters.SHAPES.items():
+        data = clusters.pod(f"asked-{shape}", "app-0", namespace="ns-0")
+        data["spec"] |= more("app-0")
+        record = enter(loaded, data)
+        times = [
+            _timed(lambda asked=record: loaded.scheduler.decide(asked, loaded.cluster)) for _ in range(11)
+        ]
+        measured[shape] = {"cold": 1000 * times[0], "warm": 1000 * median(times[1:])}
+    return measured
 
 
 def preempt(nodes: int, per_node: int) -> Measured:
