@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.class_counts import ClassCounts
-from kschedctl.dra.classes import is_extended_resource
-from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.dra.features import from_gates
 from kschedctl.framework.plugin import PluginContext
 from kschedctl.framework.versions import Version
+from kschedctl.objects.resource import DeviceClass
+
+if TYPE_CHECKING:
+    from kschedctl.dra.class_counts import ClassCounts
 
 
 class DeviceBackedResources:
@@ -20,7 +22,11 @@ class DeviceBackedResources:
 
     def backs(self, resource: str, cluster: ClusterState) -> bool:
         """Whether nodes that lack a resource may have devices for it."""
-        return self._enabled and ClusterDevices.of(cluster).classes.backing(resource) is not None
+        if not self._enabled or not cluster.objects.all(DeviceClass):
+            return False
+        from kschedctl.dra.cluster_devices import ClusterDevices  # loaded only where devices are
+
+        return ClusterDevices.of(cluster).classes.backing(resource) is not None
 
     def counts(self, resource: str, cluster: ClusterState) -> ClassCounts | None:
         """The devices that stand for a resource on each node; None where no class backs it.
@@ -28,7 +34,13 @@ class DeviceBackedResources:
         Raises:
             UnsupportedError: the gates bring what is not evaluated, or a selector needs what is not there.
         """
-        if not self._enabled or not is_extended_resource(resource):
+        if not self._enabled or not cluster.objects.all(DeviceClass):
+            return None
+        from kschedctl.dra.classes import is_extended_resource
+        from kschedctl.dra.cluster_devices import ClusterDevices
+        from kschedctl.dra.features import from_gates
+
+        if not is_extended_resource(resource):
             return None
         devices = ClusterDevices.of(cluster)
         device_class = devices.classes.backing(resource)

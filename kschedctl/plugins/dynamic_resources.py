@@ -1,269 +1,101 @@
-"""DynamicResources: claims of the pod must have, or find, their devices (spec 05)."""
+"""DynamicResources: claims of the pod must have, or find, their devices (spec 05).
+
+Nearly every question is about pods without claims in clusters without device classes. The allocator is loaded
+only where one of them is there: start-up is a feature.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import Deallocation, apply, post_filter, reserve
-from kschedctl.dra.claims import ClaimProblem, resolve
-from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.dra.explain import Holders, explain, found_on, holders
-from kschedctl.dra.features import from_gates
-from kschedctl.dra.ledger import ClaimLedger
-from kschedctl.dra.pod_claims import (
-    NodeAnswer,
-    NodeFit,
-    NodeMisfit,
-    PodClaims,
-    allocation_cycle,
-    filter_node,
-    pre_filter,
-    score,
-)
-from kschedctl.framework.plugin import (
-    MISSING,
-    Plugin,
-    PluginContext,
-    PreFilterResult,
-    PreScoreResult,
-    Scores,
-    select,
-)
-from kschedctl.framework.status import Asked, Background, Cell, Code, Detail, Status
-from kschedctl.framework.verdicts import PASS, Reason, Verdicts
-from kschedctl.framework.versions import Version
-from kschedctl.objects.node import Node
-from kschedctl.objects.pod_requests import pod_requests, to_resource_units
-from kschedctl.objects.quantity import parse
+from kschedctl.framework.normalize import share_of_maximum
+from kschedctl.framework.plugin import MISSING, Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.status import Background, Code, Detail, Status
+from kschedctl.framework.verdicts import Verdicts
+from kschedctl.objects.resource import DeviceClass
 
-Ints = npt.NDArray[np.int64]
-
-_CODES = {
-    "unschedulable": Code.UNSCHEDULABLE,
-    "unresolvable": Code.UNRESOLVABLE,
-    "error": Code.ERROR,
-}
-
-
-@dataclass(slots=True)
-class _State:
-    """The claims of a pod and the positions of those that some node cannot reach."""
-
-    claims: PodClaims
-    ledger: ClaimLedger
-    unavailable: set[int] = field(default_factory=set)
-    _holders: Holders | None = None
-
-    @property
-    def holders(self) -> Holders:
-        """Who has which devices."""
-        if self._holders is None:
-            self._holders = holders(self.ledger.claims.values())
-        return self._holders
-
-    def answer(self, node: Node) -> NodeAnswer:
-        """What the node has for the claims."""
-        return filter_node(self.claims, node, _allocatable(self.claims, node), self.ledger)
-
-    def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
-        """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one."""
-        for group in self._groups(rows, among):
-            yield group, self.answer(rows.node(int(group[0])))
-
-    def refusal(self, node: Node) -> str:
-        """The text with which a node is refused, empty where it is not."""
-        answer = self.answer(node)
-        return answer.problem.text if isinstance(answer, NodeMisfit) else ""
-
-    def _groups(self, rows: Rows, among: Ints) -> list[Ints]:
-        """Rows whose nodes cannot be told apart, in each group in order."""
-        if not self.claims.allocated and self.claims.special is None:
-            keys = self._keys(rows, among, {})
-        else:
-            keys = self._mixed_keys(rows, among)
-        order = np.argsort(keys, kind="stable")
-        starts = np.flatnonzero(np.diff(keys[order])) + 1
-        return [group for group in np.split(among[order], starts) if len(group)]
-
-    def _keys(self, rows: Rows, among: Ints, allocatable: Mapping[str, int]) -> Ints:
-        cycle = allocation_cycle(self.claims, allocatable, self.ledger)
-        if cycle is None:
-            return np.zeros(len(among), np.int64)
-        return cycle.row_keys(rows.cluster.nodes.objects)[rows.index[among]]
-
-    def _mixed_keys(self, rows: Rows, among: Ints) -> Ints:
-        """Keys for pods whose answer reads more of a node: what it can reach, what it offers by itself."""
-        numbers: dict[Hashable, int] = {}
-        keys = np.empty(len(among), np.int64)
-        offers = [tuple(_allocatable(self.claims, rows.node(row)).items()) for row in among.tolist()]
-        for offer in dict.fromkeys(offers):
-            at = np.flatnonzero([other == offer for other in offers])
-            for i, key in zip(at.tolist(), self._keys(rows, among[at], dict(offer)).tolist(), strict=True):
-                node = rows.node(int(among[i]))
-                reachable = tuple(claim.reachable(node) for _, claim in self.claims.allocated)
-                keys[i] = numbers.setdefault((offer, key, reachable), len(numbers))
-        return keys
+NO_CLAIMS = "no new claims to deallocate"
 
 
 class DynamicResources(Plugin):
-    """The search for devices runs node by node; equal nodes are searched once."""
+    """Hands pods that claims or device classes concern to `DeviceClaims`; for the others there is nothing to do."""
 
     name = "DynamicResources"
     filter_state_missing = "not found"
 
-    def __init__(self, context: PluginContext) -> None:
-        super().__init__(context)
-        self._features = from_gates(context.gates.enabled, legacy=context.version is Version.V1_34)
+    @cached_property
+    def _claims(self) -> Plugin:
+        from .device_claims import DeviceClaims
+
+        return DeviceClaims(self.context)
+
+    def _concerns(self, pod: PodRecord, cluster: ClusterState) -> bool:
+        """Whether the pod has claims, or might ask for an extended resource that devices back."""
+        return bool(pod.pod.spec.resource_claims) or bool(cluster.objects.all(DeviceClass))
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """Every claim of the pod must exist and be its own."""
-        if not pod.pod.spec.resource_claims:
-            return None
-        found = resolve(pod.pod, self._ledger(cluster).find)
-        return found.text if isinstance(found, ClaimProblem) else None
+        return self._claims.pre_enqueue(pod, cluster) if pod.pod.spec.resource_claims else None
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the claims. Skips where the pod needs none."""
-        ledger = self._ledger(cluster)
-        found = pre_filter(pod.pod, _requests(pod), ledger)
-        if found is None:
+        if not self._concerns(pod, cluster):
             return PreFilterResult(skip=True)
-        if isinstance(found, ClaimProblem):
-            return PreFilterResult(status=_status(found))
-        return PreFilterResult(_State(found, ledger))
+        return self._claims.pre_filter(pod, cluster)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
-        codes = np.zeros(len(rows), np.uint8)
-        masks: dict[Reason, npt.NDArray[np.bool_]] = {}
-
-        def own_text(row: int) -> str:
-            return state.refusal(rows.node(row))  # type: ignore[no-any-return]
-
-        for group, answer in state.answers(rows, select(np.ones(len(rows), bool), rows.wanted)):
-            if isinstance(answer, NodeFit):
-                continue
-            if rows.undecided is None or rows.undecided[group].any():
-                state.unavailable.update(answer.unavailable)
-            codes[group] = _CODES[answer.problem.code]
-            # An error names the pool or device that it met on the node.
-            reason = own_text if codes[group[0]] == Code.ERROR else answer.problem.text
-            masks.setdefault(reason, np.zeros(len(rows), bool))[group] = True
-        return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
+        return self._claims.filter(state, rows)
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
-        """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
+        """Tell whether a claim can be freed; `not found` where PreFilter ended before this plugin's turn."""
         if state is MISSING:
             return Status(Code.ERROR, ("not found",))
-        return Status(Code.UNSCHEDULABLE, (_deallocation(pod, state).text,))
+        if not self._concerns(pod, cluster):
+            return Status(Code.UNSCHEDULABLE, (NO_CLAIMS,))
+        return self._claims.post_filter(pod, state, cluster)
 
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
-        change = _deallocation(pod, state)
-        if change.free is None and change.delete is None:
-            return False
-        ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
-        return True
+        return self._concerns(pod, cluster) and self._claims.carry_out(pod, state, cluster)
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
     ) -> PreScoreResult:
-        """State: as in PreFilter; what was found for a node is remembered with the claims' content."""
-        return PreScoreResult(self.pre_filter(pod, cluster).state)
+        """State: as in PreFilter."""
+        if not self._concerns(pod, cluster):
+            return PreScoreResult()
+        return self._claims.pre_score(pod, cluster, feasible)
 
     def score(self, state: Any, rows: Rows) -> Scores:
-        """The earlier the alternatives that a node can serve, the higher."""
-        scores = np.zeros(len(rows), np.int64)
-        if state is None or not self._features.prioritized_list:
-            return scores
-        for group, answer in state.answers(rows, np.arange(len(rows))):
-            if isinstance(answer, NodeFit):
-                scores[group] = score(state.claims, answer)
-        return scores
+        """The earlier the alternatives that a node can serve, the higher; 0 without claims."""
+        return np.zeros(len(rows), np.int64) if state is None else self._claims.score(state, rows)
 
     def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
-        """Shares of the highest score."""
-        highest = int(scores.max(initial=0))
-        return 100 * scores // highest if highest else scores
+        """Percent of the best."""
+        return share_of_maximum(scores)
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
-        if state is None:
-            return None
-        node = cluster.nodes.objects[row]
-        answer = state.answer(node)
-        if isinstance(answer, NodeMisfit):
-            return _status(answer.problem)
-        done = reserve(state.claims, answer, node, state.ledger)
-        if isinstance(done, ClaimProblem):
-            return _status(done)
-        ClusterDevices.of(cluster).record(done)
-        return None
+        return None if state is None else self._claims.reserve(pod, state, cluster, row)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""
-        node = rows.node(row)
-        answer = state.answer(node)
-        if isinstance(answer, NodeFit):
-            return ()
-        return tuple(
-            Detail(self.name, answer.problem.text, found.subject, found.text)
-            for found in explain(state.claims, node, answer, state.holders)
-        )
+        return () if state is None else self._claims.details(state, rows, row)
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        state: Any,
+        feasible: npt.NDArray[np.int64] | None,
     ) -> tuple[Background, ...]:
-        """The devices that each request would get: on feasible nodes, or wherever they are if there are none."""
-        if not isinstance(state, _State):
-            return ()
-        among = np.arange(cluster.nodes.count) if feasible is None else feasible
-        cells: list[tuple[Cell, ...]] = []
-        for row in among.tolist():
-            node = cluster.nodes.objects[row]
-            answer = state.answer(node)
-            if isinstance(answer, NodeFit):
-                cells += [
-                    (node.name, found.request, found.devices)
-                    for found in found_on(state.claims, node, answer)
-                ]
-        if not cells:
-            return ()
-        asked = Asked.FILTER if feasible is None else Asked.SCORE
-        columns = ("node", "request", "devices")
-        return (Background(self.name, asked, "devices for the claims", columns, tuple(cells)),)
-
-    def _ledger(self, cluster: ClusterState) -> ClaimLedger:
-        return ClusterDevices.of(cluster).ledger(self._features)
-
-
-def _requests(pod: PodRecord) -> Mapping[str, int]:
-    """Effective requests of the pod, resource -> whole units."""
-    requests = pod_requests(pod.pod.spec)
-    return {name: wrap_int64(to_resource_units(name, amount)) for name, amount in requests.items()}
-
-
-def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
-    if claims.special is None:
-        return {}
-    offered = node.status.allocatable
-    return {name: parse(offered[name]).value() for name in claims.special.requests if name in offered}
-
-
-def _deallocation(pod: PodRecord, state: Any) -> Deallocation:
-    if not isinstance(state, _State):
-        return post_filter(None, (), pod.pod)
-    return post_filter(state.claims, state.unavailable, pod.pod)
-
-
-def _status(problem: ClaimProblem) -> Status:
-    return Status(_CODES[problem.code], (problem.text,))
+        """The devices that each request would get."""
+        return () if state is None else self._claims.background(pod, cluster, state, feasible)

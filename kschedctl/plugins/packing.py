@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY
 from kschedctl.cluster.rows import Rows
-from kschedctl.dra.class_counts import ClassCounts
 from kschedctl.framework.arithmetic import truncated_divide
 
 if TYPE_CHECKING:
+    from kschedctl.dra.class_counts import ClassCounts
     from kschedctl.framework.configuration.args import ScoringStrategy
 
 Ints = npt.NDArray[np.int64]

@@ -12,12 +12,13 @@ from kschedctl.admission.context import AdmissionContext, AdmissionGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import FeatureGates
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
@@ -50,7 +51,8 @@ class Session:
             self.admission,
             in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
         )
-        ClusterDevices.of(self.cluster)  # from now on it hears of pods that go
+        if self.cluster.objects.all(ResourceClaim):
+            _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)
         self._loaded = len(self.cluster.pods)
 
@@ -94,6 +96,13 @@ class Session:
             yield self.scheduler.decide(pod, self.cluster)
         finally:
             self.cluster.undo_to(start)
+
+
+def _hear_of_removals(cluster: ClusterState) -> None:
+    """Let claims be released from now on when pods go; the devices are loaded only where there are claims."""
+    from kschedctl.dra.cluster_devices import ClusterDevices
+
+    ClusterDevices.of(cluster)
 
 
 def _placed_anew(pod: AdmittedPod) -> AdmittedPod:
