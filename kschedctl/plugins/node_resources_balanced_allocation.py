@@ -15,6 +15,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
 from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Reads, Scores
 from kschedctl.framework.versions import Version
+from kschedctl.objects.go import INT64_MIN
 
 from .device_backed import DeviceBackedResources
 from .packing import Packing
@@ -68,7 +69,8 @@ def _balance(state: Sequence[Packing], rows: Rows, *, added: bool) -> Ints:
         fractions.append(np.where(has, np.minimum(share, 1.0), 0.0))
         counted.append(has)
     deviation = _deviation(fractions, counted, len(rows))
-    return ((1.0 - deviation) * 100.0).astype(np.int64)
+    # What does not fit becomes the smallest int64, as on amd64.
+    return np.maximum((1.0 - deviation) * 100.0, float(INT64_MIN)).astype(np.int64)
 
 
 def _deviation(fractions: Sequence[Floats], counted: Sequence[Mask], rows: int) -> Floats:

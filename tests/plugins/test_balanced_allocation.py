@@ -4,6 +4,7 @@ import pytest
 from builders import column, decide, node, pod, profile, session
 
 from kschedctl.framework.versions import Version
+from kschedctl.scheduling.decision import Outcome
 
 NAME = "NodeResourcesBalancedAllocation"
 GPU = "example.com/gpu"
@@ -59,6 +60,21 @@ def test_an_extended_resource_that_is_not_asked_for_does_not_count():
 def test_1_34_scores_the_balance_afterwards():
     used, asked = {"cpu": "1", "memory": "2Gi"}, {"cpu": "1", "memory": "1Gi"}
     assert score(used, asked, version=Version.V1_34) == {"n1": 93}
+
+
+@pytest.mark.parametrize(
+    ("version", "outcome"),
+    [
+        pytest.param(Version.V1_36, Outcome.SCHEDULED, id="equally bad before and after"),
+        pytest.param(Version.V1_34, Outcome.ERROR, id="1.34: no score at all"),
+    ],
+)
+def test_a_balance_beyond_int64_is_the_smallest_int64(version, outcome):
+    """Memory in use has wrapped below zero, on a node that has one byte."""
+    old = [pod(f"old{i}", "n1", memory="5E") for i in range(2)]
+    alone = profile(plugins={"score": {"disabled": [{"name": "NodeResourcesFit"}]}})
+    asked = session(node("n1", memory="1"), old, config=alone, version=version)
+    assert decide(asked, pod("p", cpu="100m")).outcome is outcome
 
 
 def test_pod_level_requests_count():
