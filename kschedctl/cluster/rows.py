@@ -123,7 +123,7 @@ class HypotheticalRows(Rows):
         self.pod_count[rows] += sign
         self._steps.append((sign, pods))
         holding = table.class_has_ports[klass]
-        for k in np.unique(klass[holding]) if holding.any() else ():
+        for k in set(klass[holding].tolist()):
             for port in table.classes[k].ports:
                 if self._ports is None:
                     self._ports = self.cluster.usage.ports.take(self.index)

@@ -11,6 +11,9 @@ from kschedctl.framework.verdicts import Verdicts
 
 Ints = npt.NDArray[np.int64]
 
+_WIDE = 1 << 60
+"""Patterns of so many reasons are numbered anew, which costs the import of numpy.ma."""
+
 
 def statuses(phase: FilterPhase, rows: Ints) -> list[Status]:
     """What kube-scheduler reports for each of the rejected rows, int64 (k,), in their order.
@@ -46,7 +49,9 @@ def _groups(verdicts: Verdicts, rows: Ints) -> list[Ints]:
     pattern = verdicts.codes[rows].astype(np.int64)
     fixed = np.ones(len(rows), bool)
     for mask, reason in verdicts.reasons:
-        _, pattern = np.unique(2 * pattern + mask[rows], return_inverse=True)
+        pattern = 2 * pattern + mask[rows]
+        if pattern.max(initial=0) > _WIDE:
+            _, pattern = np.unique(pattern, return_inverse=True)
         if not isinstance(reason, str):
             fixed &= ~mask[rows]
-    return [np.flatnonzero(fixed & (pattern == one)) for one in np.unique(pattern[fixed])]
+    return [np.flatnonzero(fixed & (pattern == one)) for one in sorted(set(pattern[fixed].tolist()))]

@@ -38,10 +38,11 @@ def dry_run(
 ) -> DryRun:
     """Find the victims on every potential node, int64 (R,) rows, in lockstep."""
     victims = lower_pods(cluster, pod, potential)
-    alone = potential[np.bincount(victims.rows, minlength=len(potential)) == 0]
+    count = np.bincount(victims.rows, minlength=len(potential))
+    alone = potential[count == 0]
     failed = dict.fromkeys(alone.tolist(), Status(Code.UNRESOLVABLE, (NO_VICTIMS,)))
     errors: dict[int, str] = {}
-    with_victims = np.unique(victims.rows)
+    with_victims = np.flatnonzero(count)
     if not len(with_victims):
         return DryRun(Candidates.none(), failed, errors)
     potential = potential[with_victims]
