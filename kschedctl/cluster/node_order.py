@@ -15,7 +15,10 @@ def zone_key(labels: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 def _first(labels: Mapping[str, str], names: Sequence[str]) -> str:
-    return next((labels[name] for name in names if name in labels), "")
+    for name in names:
+        if name in labels:
+            return labels[name]
+    return ""
 
 
 def snapshot_order(labels: Sequence[Mapping[str, str]]) -> list[int]:

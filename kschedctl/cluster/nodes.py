@@ -33,8 +33,13 @@ class NodeTable:
         taint_counts: int64 (N, T), how often each node carries each distinct taint.
     """
 
-    def __init__(self, nodes: Sequence[Node], resources: ResourceIndex) -> None:
-        """Build the table from nodes in order of addition, already through admission."""
+    def __init__(
+        self, nodes: Sequence[Node], resources: ResourceIndex, before: NodeTable | None = None
+    ) -> None:
+        """Build the table from nodes in order of addition, already through admission.
+
+        What nodes can allocate is taken from the table `before` where it holds the same objects.
+        """
         order = snapshot_order([node.metadata.labels for node in nodes])
         self.objects: tuple[Node, ...] = tuple(nodes[i] for i in order)
         self.names: list[str] = [node.name for node in self.objects]
@@ -43,15 +48,26 @@ class NodeTable:
         self._resources = resources
         count = len(self.objects)
         self.unschedulable = np.fromiter((n.spec.unschedulable for n in self.objects), bool, count)
-        amounts = [_allocatable(node) for node in self.objects]
-        self.allowed_pods = np.fromiter((a.pop("pods", 0) for a in amounts), np.int64, count)
-        rows = [resources.vector(a) for a in amounts]
+        self.allowed_pods = np.zeros(count, np.int64)
         self._allocatable = np.zeros((count, len(resources)), np.int64)
-        for row, vector in enumerate(rows):
-            self._allocatable[row, : len(vector)] = vector
+        self._fill_allocatable(before)
         self._labels = NodeLabels(self.names, [node.metadata.labels for node in self.objects])
         self.taints: tuple[Taint, ...] = tuple(dict.fromkeys(t for n in self.objects for t in n.spec.taints))
         self.taint_counts = _taint_counts(self.objects, self.taints)
+
+    def _fill_allocatable(self, before: NodeTable | None) -> None:
+        rows = {} if before is None else {id(node): row for row, node in enumerate(before.objects)}
+        known = np.fromiter((rows.get(id(node), -1) for node in self.objects), np.int64, self.count)
+        if before is not None:
+            self._allocatable = np.pad(before.allocatable, ((0, 1), (0, 0)))[known]
+            self.allowed_pods = np.append(before.allowed_pods, 0)[known]
+        fresh = np.flatnonzero(known < 0).tolist()
+        amounts = [_allocatable(self.objects[row]) for row in fresh]
+        self.allowed_pods[fresh] = [amount.pop("pods", 0) for amount in amounts]
+        vectors = [self._resources.vector(amount) for amount in amounts]
+        self._allocatable = widened(self._allocatable, len(self._resources))
+        for row, vector in zip(fresh, vectors, strict=True):
+            self._allocatable[row, : len(vector)] = vector
 
     def __len__(self) -> int:
         return len(self.objects)

@@ -173,7 +173,7 @@ class ClusterState:
         """
         table, usage, start = self.nodes, self.usage, self.next_start
         node, place = self.pods.node.copy(), self.pods.place.copy()
-        self.nodes = NodeTable(nodes, self._resources)
+        self.nodes = NodeTable(nodes, self._resources, table)
         before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
         after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
         self.usage = usage.rearranged(before)
