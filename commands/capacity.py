@@ -72,7 +72,7 @@ def capacity(
     are counted. Exit code 0: at least one fits, or as many as --target wants; 1: not so; 2: no answer.
     """
     from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
     from kschedctl.reports.render.capacity import RENDERERS
@@ -89,7 +89,7 @@ def capacity(
             loaded,
             [*paths, *map(str, candidates.filename or [])],
             ["/".join(reference) for reference in references],
-            changes.parse(texts),
+            changes.parse(texts, candidates.namespace),
             told=[" ".join(text) for text in texts],
             proportions=_proportions(proportions),
             limit=limit,
@@ -102,7 +102,7 @@ def capacity(
             observer=observer,
         )
     emit(render([answer], look_of(report)))
-    return exit_code(answer)
+    return with_caveats(exit_code(answer), [answer.cluster], report)
 
 
 def exit_code(answer: Capacity) -> ExitCode:

@@ -50,14 +50,14 @@ class ChangeOptions:
         lists = {f.name: getattr(self, f.name) or [] for f in fields(self) if _kind(f.name) in CHANGES}
         return [(_kind(name), text) for name, text in in_order(lists, order)]
 
-    def parse(self, texts: Sequence[tuple[str, str]]) -> list[Change]:
-        """The changes that texts stand for.
+    def parse(self, texts: Sequence[tuple[str, str]], namespace: str | None = None) -> list[Change]:
+        """The changes that texts stand for; the namespace is that of objects that are named without one.
 
         Raises:
             UsageError: a text is malformed.
             InputError: a file that one names cannot be used.
         """
-        context = ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout)
+        context = ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout, namespace=namespace)
         return [change for kind, text in texts for change in parse_change(kind, text, context)]
 
 

@@ -42,7 +42,7 @@ def drain(
     no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
     from kschedctl.reports.render.drain import RENDERERS
@@ -61,4 +61,5 @@ def drain(
             observer=observer,
         )
     emit(render([answer], look_of(report)))
-    return ExitCode.YES if answer.possible else ExitCode.NO
+    code = ExitCode.YES if answer.possible else ExitCode.NO
+    return with_caveats(code, [answer.cluster], report)

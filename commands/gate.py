@@ -44,7 +44,7 @@ def gate(
     could not be run.
     """
     from commands.inputs import configuration_of, load_cluster, scheduling_options
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl.gating import gate as run_gate
     from kschedctl.reports.render.gate import RENDERERS
@@ -69,7 +69,8 @@ def gate(
     for renderer, path in outputs:
         _write(path, renderer([answer], Look(width=120)))
     emit(render([answer], look_of(report)))
-    return exit_code(answer)
+    clusters = [s.simulation.cluster for s in answer.scenarios if s.simulation is not None]
+    return with_caveats(exit_code(answer), clusters, report)
 
 
 def exit_code(answer: Gate) -> ExitCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,9 +13,11 @@ from commands.errors import ExitCode
 from commands.option_groups import grouped
 from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
 from commands.ordered import OrderedCommand, option_order
+from kschedctl.errors import UsageError
 
 if TYPE_CHECKING:
     from kschedctl.reports.simulation import Simulation
+    from kschedctl.whatif.scenario import Scenario
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -32,6 +35,15 @@ def simulate(
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply first.", show_default=False),
     ] = None,
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            "--scenario",
+            metavar="FILE",
+            help="Cluster, manifests and changes of a scenario file; its expectations are left to gate.",
+            show_default=False,
+        ),
+    ] = None,
     single_pass: Annotated[bool, typer.Option("--single-pass", help="Try each pod once.")] = False,
     preemption: Annotated[
         bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
@@ -46,30 +58,35 @@ def simulate(
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
     from kschedctl.reports.render.simulation import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
+    paths = [*(manifests or []), *map(str, candidates.filename or [])]
+    written = _scenario(scenario)
     with progressing(report) as observer:
-        loaded = load_cluster(cluster, scheduler, observer)
+        loaded = load_cluster(_cluster(cluster, written), scheduler, observer)
         answer = planning.simulate(
             loaded,
-            [*(manifests or []), *map(str, candidates.filename or [])],
-            changes.parse(texts),
-            told=[" ".join(text) for text in texts],
-            rollout=changes.rollout,
-            namespace=candidates.namespace,
-            single_pass=single_pass,
-            preemption=preemption,
+            [*(written.manifests if written else ()), *paths],
+            [
+                *(written.parsed_changes() if written else ()),
+                *changes.parse(texts, candidates.namespace),
+            ],
+            told=[*(written.told() if written else ()), *(" ".join(text) for text in texts)],
+            rollout=written.rollout if written else changes.rollout,
+            namespace=candidates.namespace or (written.namespace if written else None),
+            single_pass=single_pass or (written is not None and written.single_pass),
+            preemption=preemption and (written is None or written.preemption),
             detail=detail,
             stdin=sys.stdin.buffer,
             observer=observer,
         )
     emit(render([answer], look_of(report)))
-    return exit_code(answer)
+    return with_caveats(exit_code(answer), [answer.cluster], report)
 
 
 def exit_code(answer: Simulation) -> ExitCode:
@@ -77,3 +94,22 @@ def exit_code(answer: Simulation) -> ExitCode:
     if answer.failed:
         return ExitCode.FAILED
     return ExitCode.YES if answer.fits else ExitCode.NO
+
+
+def _scenario(path: str | None) -> Scenario | None:
+    """The only scenario of a file."""
+    if path is None:
+        return None
+    from kschedctl.whatif.scenario import load_scenarios
+
+    found = load_scenarios([path], sys.stdin.buffer)
+    if len(found) > 1:
+        raise UsageError(f"{path} holds {len(found)} scenarios", hint="kschedctl gate runs all of them.")
+    return found[0]
+
+
+def _cluster(options: ClusterOptions, written: Scenario | None) -> ClusterOptions:
+    """The cluster of a scenario, where it names one."""
+    if written is None or not written.cluster:
+        return options
+    return ClusterOptions([Path(path) for path in written.cluster])

@@ -23,8 +23,6 @@ from kschedctl.reports.from_simulation import simulation_report
 from kschedctl.reports.gate import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.change_text import parse_change
-from kschedctl.whatif.changes import Change, Patch
 from kschedctl.whatif.expectations import check_all
 from kschedctl.whatif.manifests import load_release
 from kschedctl.whatif.scenario import Scenario, load_scenarios
@@ -80,18 +78,12 @@ def gate(
 
 def _run(scenario: Scenario, cluster: Cluster) -> ScenarioResult:
     release = load_release(scenario.manifests, namespace=scenario.namespace)
-    changes: list[Change] = []
-    for kind, what in scenario.changes:
-        if isinstance(what, str):
-            changes += parse_change(kind, what, scenario.context)
-        else:
-            changes.append(Patch(dict(what), scenario.rollout))
     head = head_of(cluster, release)
     found = simulate(
         cluster.objects,
         cluster.scheduler,
         replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
-        Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
+        Plan(release.objects, scenario.rollout, scenario.parsed_changes(), scenario.single_pass),
         inspector=inspector(cluster, head),
     )
     report = simulation_report(

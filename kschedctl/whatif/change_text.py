@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from kschedctl.errors import UsageError
 from kschedctl.objects.node import Node, Taint
@@ -28,6 +28,7 @@ from .changes import (
     Scale,
     TaintNodes,
 )
+from .targets import DEFAULT_NAMESPACE
 from .world import Rollout
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -42,11 +43,21 @@ class ChangeContext:
         directory: to which the paths of files relate, None for the working directory.
         fail_mode: what becomes of failed nodes.
         rollout: what happens to running pods of patched workloads.
+        namespace: of workloads and other objects that are named without one.
     """
 
     directory: Path | None = None
     fail_mode: FailMode = FailMode.GONE
     rollout: Rollout = Rollout.RECREATE
+    namespace: str | None = None
+
+    def reference(self, text: str) -> str:
+        """`KIND/NAME` with the namespace in front, if there is one."""
+        return f"{self.namespace}/{text}" if self.namespace and text.count("/") == 1 else text
+
+    def patch(self, data: Mapping[str, Any]) -> Patch:
+        """The patch that some data is."""
+        return Patch(dict(data), self.rollout, self.namespace or DEFAULT_NAMESPACE)
 
     def path(self, text: str) -> str:
         """A path as it is to be opened."""
@@ -119,7 +130,7 @@ def _scale(text: str, context: ChangeContext) -> list[Change]:
     workload, equals, number = text.rpartition("=")
     if not equals or not number.isdecimal():
         raise _malformed("scale", text)
-    return [Scale(workload, int(number))]
+    return [Scale(context.reference(workload), int(number))]
 
 
 def _taint(text: str, context: ChangeContext) -> list[Change]:
@@ -147,7 +158,7 @@ def _patch(text: str, context: ChangeContext) -> list[Change]:
     for document in load_documents(context.path(text)):
         if not isinstance(document.data, dict):
             raise UsageError(f"{document.place()}: a patch is an object with kind and metadata.name")
-        changes.append(Patch(document.data, context.rollout))
+        changes.append(context.patch(document.data))
     return changes
 
 
@@ -181,7 +192,9 @@ CHANGES: Final[Mapping[str, ChangeKind]] = MappingProxyType(
         "add-node": ChangeKind("FILE[=N]|like=NODE[=N]", "Add nodes.", _add_node),
         "scale": ChangeKind("KIND/NAME=N", "Give a workload another number of replicas.", _scale),
         "delete": ChangeKind(
-            "KIND/NAME", "Delete an object, a workload with its pods.", lambda text, context: [Delete(text)]
+            "KIND/NAME",
+            "Delete an object, a workload with its pods.",
+            lambda text, context: [Delete(context.reference(text))],
         ),
         "taint": ChangeKind(
             "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'", "Taint nodes; - at the end removes.", _taint

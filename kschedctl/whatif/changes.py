@@ -12,18 +12,17 @@ from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
-from kschedctl.objects.kinds import BY_GVK
-from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.daemon_set import pinned_node
 
 from .new_nodes import add_nodes
 from .release import delete_workload, release
 from .scale import scale
-from .targets import find_nodes, find_object
+from .targets import DEFAULT_NAMESPACE, find_nodes, find_object
 from .world import Rollout, World, is_daemon, is_recreated, is_static, on_nodes
 
 CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
@@ -201,26 +200,36 @@ class LabelNodes(Change):
 
 @dataclass(frozen=True, slots=True)
 class Patch(Change):
-    """A JSON merge patch (RFC 7386) of the object that its kind and name say; a workload is rolled out anew."""
+    """A JSON merge patch (RFC 7386) of the object that its kind and name say; a workload is rolled out anew.
+
+    Attributes:
+        patch: the patch.
+        rollout: what happens to the running pods of a patched workload.
+        namespace: where the patch states none.
+    """
 
     patch: dict[str, Any]
     rollout: Rollout = Rollout.RECREATE
+    namespace: str = DEFAULT_NAMESPACE
 
     def apply(self, world: World) -> None:
         """See `Change.apply`."""
         metadata = self.patch.get("metadata") or {}
-        reference = (
-            f"{metadata.get('namespace') or 'default'}/{self.patch.get('kind')}/{metadata.get('name')}"
-        )
+        where = metadata.get("namespace") or self.namespace
+        reference = f"{where}/{self.patch.get('kind')}/{metadata.get('name')}"
         old = find_object(world, reference)
         data = msgspec.to_builtins(old)
-        kind = BY_GVK[data["apiVersion"], data["kind"]] if data.get("apiVersion") else None
-        merged = merge_patch(data, {**self.patch, "apiVersion": data.get("apiVersion")})
+        same = {key: data[key] for key in ("apiVersion", "kind") if key in data}
         try:
-            new: TopLevel = msgspec.convert(merged, kind.type if kind else type(old))
+            new = msgspec.convert(merge_patch(data, {**self.patch, **same}), type(old))
         except msgspec.ValidationError as error:
             raise UsageError(f"the patch of {reference} cannot be applied: {error}") from error
-        release(world, new, self.rollout)
+        for path, raw in QuantityCheck().bad(new):
+            raise UsageError(f"the patch of {reference} cannot be applied: {quantity_message(path, raw)}")
+        if isinstance(new, Pod) and new.spec.node_name:
+            world.put(new)
+        else:
+            release(world, new, self.rollout)
 
 
 def merge_patch(target: Any, patch: Any) -> Any:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
 
-from .change_text import ChangeContext
-from .changes import FailMode
+from .change_text import ChangeContext, parse_change
+from .changes import Change, FailMode
 from .world import Rollout
 
 if TYPE_CHECKING:
@@ -106,6 +106,21 @@ class Scenario:
         """Where a field stands."""
         return self.document.place(*path)
 
+    def parsed_changes(self) -> list[Change]:
+        """The changes.
+
+        Raises:
+            UsageError: a text is malformed.
+            InputError: a file that one names cannot be used.
+        """
+        changes: list[Change] = []
+        for kind, what in self.changes:
+            if isinstance(what, str):
+                changes += parse_change(kind, what, self.context)
+            else:
+                changes.append(self.context.patch(what))
+        return changes
+
     def told(self) -> list[str]:
         """The changes as a person would say them."""
         return [f"{kind} {_reference(what)}" for kind, what in self.changes]
@@ -169,6 +184,7 @@ def _scenario(document: Document, directory: Path) -> Scenario:
         directory=directory,
         fail_mode=FailMode(data.get("failMode", FailMode.GONE)),
         rollout=Rollout(data.get("rollout", Rollout.RECREATE)),
+        namespace=data.get("namespace"),
     )
     cluster = data.get("cluster") or []
     paths = [cluster] if isinstance(cluster, str) else cluster

@@ -121,3 +121,48 @@ def test_a_pod_that_is_refused_is_a_failure(run, tmp_path):
     pod.write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {priorityClassName: unknown}}")
 
     assert run("simulate", *CLUSTER, "-f", str(pod)).code == 2
+
+
+def test_a_scenario_file_is_another_way_to_say_it(run):
+    by_file = json.loads(run("simulate", "--scenario", "fixtures/gate-release/room.yaml", "-o", "json").out)
+    changes = ("--add-node", "like=w1=2", "--add-node", "like=w3=2", "--add-node", "like=w5=2")
+    by_hand = json.loads(run("simulate", *CLUSTER, *RELEASE, *changes, "-o", "json").out)
+
+    assert by_file["changes"] == by_hand["changes"]
+    assert by_file["pods"] == by_hand["pods"]
+
+
+def test_the_namespace_is_that_of_workloads_named_without_one(run):
+    done = run("simulate", *CLUSTER, "-n", "shop", "--scale", "deployment/web=6", "-o", "json")
+
+    assert json.loads(done.out)["wanted"] == 2
+
+
+def test_caveats_can_be_strict(run, tmp_path):
+    configuration = tmp_path / "scheduler.yaml"
+    configuration.write_text(
+        "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, "
+        "extenders: [{urlPrefix: 'http://x', filterVerb: filter}]}"
+    )
+    arguments = (
+        "simulate",
+        *CLUSTER,
+        "--scheduler-config",
+        str(configuration),
+        "--scale",
+        "shop/deploy/web=3",
+    )
+
+    assert run(*arguments).code == 0
+    strict = run(*arguments, "--strict-caveats")
+    assert strict.code == 2
+    assert "not called" in strict.err
+
+
+def test_a_bad_quantity_in_a_patch_is_told(run, tmp_path):
+    patch = tmp_path / "patch.yaml"
+    patch.write_text("{kind: Node, metadata: {name: w1}, status: {allocatable: {cpu: 4 cores}}}")
+    done = run("simulate", *CLUSTER, "--patch", str(patch))
+
+    assert done.code == 2
+    assert "the patch of default/Node/w1 cannot be applied" in done.err

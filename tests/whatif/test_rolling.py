@@ -1,0 +1,188 @@
+"""Rolling updates, step by step."""
+
+import pytest
+
+from kschedctl.whatif.rolling import RollingUpdate, scaled
+from kschedctl.whatif.simulate import Simulation
+from kschedctl.whatif.world import Rollout
+
+from .builders import (
+    Data,
+    controlled,
+    node,
+    nodes_of,
+    owned_replica_set,
+    placements,
+    pod,
+    replica,
+    run,
+    workload,
+)
+
+
+def deployment(replicas: int, cpu: str = "1", **update) -> Data:
+    strategy = {"strategy": {"rollingUpdate": update}} if update else {}
+    return workload("Deployment", "web", replicas, cpu=cpu, **strategy)
+
+
+def running(count: int, on: str = "n1", cpu: str = "1") -> list[Data]:
+    old = deployment(count)
+    pods = [replica(f"web-abc-{i}", on, cpu=cpu) for i in range(count)]
+    return [old, owned_replica_set("web-abc", old), *pods]
+
+
+def roll(cluster: list[Data], release: Data) -> tuple[RollingUpdate, Simulation]:
+    found = run(cluster, manifests=[release], rollout=Rollout.ROLLING)
+    (update,) = found.rollouts
+    return update, found
+
+
+def left(found: Simulation) -> list[str]:
+    """Old pods that still run."""
+    cluster = found.session.cluster
+    return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]
+
+
+@pytest.mark.parametrize(
+    ("value", "total", "up", "expected"),
+    [
+        (3, 10, True, 3),
+        ("25%", 10, True, 3),
+        ("25%", 10, False, 2),
+        ("0%", 10, True, 0),
+        ("100%", 4, False, 4),
+    ],
+)
+def test_percentages_are_rounded_away_from_harm(value, total, up, expected):
+    assert scaled(value, total, up=up) == expected
+
+
+@pytest.mark.parametrize(
+    ("update", "steps"),
+    [
+        pytest.param({"maxSurge": 1, "maxUnavailable": 0}, 4, id="one at a time, on top"),
+        pytest.param({"maxSurge": 0, "maxUnavailable": 1}, 5, id="one at a time, in place"),
+        pytest.param({"maxSurge": "50%", "maxUnavailable": 0}, 2, id="two at a time"),
+        pytest.param({"maxSurge": "100%", "maxUnavailable": 0}, 1, id="all at once, on top"),
+        pytest.param({"maxSurge": 0, "maxUnavailable": 0}, 5, id="both none means one in place"),
+    ],
+)
+def test_a_rollout_with_room_gets_done(update, steps):
+    done, found = roll([node("n1", cpu="10"), *running(4)], deployment(4, **update))
+
+    assert (done.updated, done.old, done.stuck) == (4, 0, "")
+    assert done.steps == steps
+    assert left(found) == []
+
+
+def test_a_rollout_that_needs_room_for_one_more_is_stuck_without_it():
+    cluster = [node("n1", cpu="4"), *running(4)]
+    done, found = roll(cluster, deployment(4, maxSurge=1, maxUnavailable=0))
+
+    assert (done.updated, done.old) == (0, 4)
+    assert done.stuck.startswith("default/web-")
+    assert "Insufficient cpu" in done.stuck
+    assert len(left(found)) == 4
+    assert len(found.pending) == 1
+
+    in_place, _ = roll(cluster, deployment(4, maxSurge=0, maxUnavailable=1))
+    assert (in_place.updated, in_place.stuck) == (4, "")
+
+
+def test_a_rollout_of_bigger_pods_is_stuck_half_way():
+    done, found = roll(
+        [node("n1", cpu="5"), *running(4)], deployment(4, cpu="2", maxSurge=0, maxUnavailable=1)
+    )
+
+    # 3 old + 1 new of 2 cpu make 5; the next one needs 2 where one old pod frees 1.
+    assert (done.updated, done.old) == (1, 2)
+    assert "Insufficient cpu" in done.stuck
+    assert len(left(found)) == 2
+
+
+def test_a_growing_workload_keeps_its_old_pods_until_new_ones_run():
+    done, found = roll([node("n1", cpu="3"), *running(2)], deployment(4, maxSurge=0, maxUnavailable=0))
+
+    assert done.stuck
+    assert len(left(found)) + done.updated <= 3
+
+
+def test_strategy_recreate_takes_the_old_ones_first():
+    release = workload("Deployment", "web", 4, strategy={"type": "Recreate"})
+    done, _ = roll([node("n1", cpu="4"), *running(4)], release)
+
+    assert (done.updated, done.old, done.stuck) == (4, 0, "")
+
+
+def test_a_new_workload_needs_no_rollout():
+    found = run([node("n1")], manifests=[deployment(2)], rollout=Rollout.ROLLING)
+
+    assert found.rollouts == []
+    assert nodes_of(found, "Deployment/web") == ["n1", "n1"]
+
+
+def stateful(replicas: int, cpu: str = "1", **rolling) -> Data:
+    strategy = {"updateStrategy": {"rollingUpdate": rolling}} if rolling else {}
+    return workload("StatefulSet", "db", replicas, cpu=cpu, **strategy)
+
+
+def members(count: int) -> list[Data]:
+    return [
+        stateful(count),
+        *(pod(f"db-{i}", "n1", cpu="1", owner=controlled("StatefulSet", "db")) for i in range(count)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("partition", "updated"), [(0, ["db-0", "db-1", "db-2"]), (2, ["db-2"]), (3, []), (9, [])]
+)
+def test_a_stateful_set_is_rolled_down_to_its_partition(partition, updated):
+    done, found = roll([node("n1", cpu="3"), *members(3)], stateful(3, partition=partition))
+
+    assert done.stuck == ""
+    assert sorted(name for name, on in placements(found).items() if on) == updated
+    assert sorted(left(found)) == sorted({"db-0", "db-1", "db-2"} - set(updated))
+
+
+def test_a_stateful_set_stops_at_the_member_that_finds_no_room():
+    done, found = roll([node("n1", cpu="3"), *members(3)], stateful(3, cpu="2"))
+
+    assert (done.updated, done.old) == (0, 2)
+    assert done.stuck.startswith("default/db-2: ")
+    assert sorted(left(found)) == ["db-0", "db-1"]
+
+
+def test_a_stateful_set_grows_before_it_is_rolled():
+    done, found = roll([node("n1", cpu="3"), *members(2)], stateful(3))
+
+    assert (done.updated, done.old, done.stuck) == (3, 0, "")
+    assert [task.name for task in found.tasks] == ["default/db-2", "default/db-1", "default/db-0"]
+
+
+def test_a_stateful_set_that_shrinks_loses_its_highest():
+    done, found = roll([node("n1", cpu="3"), *members(3)], stateful(1))
+
+    assert done.updated == 1
+    assert left(found) == []
+
+
+def test_daemons_are_rolled_node_by_node():
+    daemons = [
+        pod(f"agent-{n}", n, cpu="1", owner=controlled("DaemonSet", "agent")) for n in ("n1", "n2", "n3")
+    ]
+    cluster = [
+        node("n1", cpu="1"),
+        node("n2", cpu="2"),
+        node("n3", cpu="2", taints=["k=v:NoSchedule"]),
+        workload("DaemonSet", "agent"),
+        *daemons,
+    ]
+    done, found = roll(cluster, workload("DaemonSet", "agent", cpu="2"))
+
+    assert done.stuck.startswith("default/agent-")
+    assert done.updated == 0
+    assert left(found) == ["agent-n2", "agent-n3"]
+
+    fits, there = roll(cluster, workload("DaemonSet", "agent", cpu="1"))
+    assert (fits.updated, fits.stuck) == (2, "")
+    assert left(there) == []
