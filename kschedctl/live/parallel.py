@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 _T = TypeVar("_T")
+READER = "kschedctl-reader"
+"""Name of the threads."""
 _POLL_SECONDS = 0.2
 
 
@@ -34,7 +36,7 @@ def run_all(jobs: Sequence[Callable[[], _T]], workers: int, stop: Callable[[], N
                 return
 
     for _ in range(min(workers, len(jobs))):
-        threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=work, name=READER, daemon=True).start()
     try:
         return _collect(finished, len(jobs))
     except BaseException:

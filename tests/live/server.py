@@ -8,7 +8,6 @@ import gzip
 import json
 import ssl
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from kschedctl.live.parallel import READER
 
 DATA = Path(__file__).parent / "data"
 CERTIFICATE = DATA / "server-cert.pem"
@@ -120,6 +121,7 @@ class ApiServer:
         self._planned: dict[str, deque[Reply]] = {}
         self._always: dict[str, Reply] = {}
         self._lock = threading.Lock()
+        self.closing = threading.Event()
         self.hook: Callable[[Seen], None] | None = None
 
     def plan(self, path: str, *replies: Reply) -> None:
@@ -151,22 +153,41 @@ class ApiServer:
 @contextmanager
 def running() -> Iterator[ApiServer]:
     server = _Server(("127.0.0.1", 0), _Handler)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATE, DATA / "server-key.pem")
-    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    server.daemon_threads = True
-    server.api = ApiServer(f"https://127.0.0.1:{server.server_address[1]}")  # type: ignore[attr-defined]
+    server.api = ApiServer(f"https://127.0.0.1:{server.server_address[1]}")
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield server.api  # type: ignore[attr-defined]
+        yield server.api
     finally:
+        server.api.closing.set()
+        _wait_for_clients()
         server.shutdown()
         server.server_close()
         thread.join()
 
 
+def _wait_for_clients() -> None:
+    """Readers that were given up finish their last request; a reset would leak a socket of theirs."""
+    for thread in threading.enumerate():
+        if thread.name == READER:
+            thread.join(10)
+
+
 class _Server(ThreadingHTTPServer):
+    """Speaks TLS in the thread of each connection, so that no client holds up the others."""
+
+    daemon_threads = True
+    api: ApiServer
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._tls.load_cert_chain(CERTIFICATE, DATA / "server-key.pem")
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        with self._tls.wrap_socket(request, server_side=True) as connection:
+            super().finish_request(connection, client_address)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients that leave in the middle are what some tests are about."""
 
@@ -181,8 +202,8 @@ class _Handler(BaseHTTPRequestHandler):
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
         headers = {key.lower(): value for key, value in self.headers.items()}
         seen = Seen(self.command, parts.path, query, headers)
-        reply = self.server.api.reply(seen)  # type: ignore[attr-defined]
-        time.sleep(reply.delay)
+        reply = self.server.api.reply(seen)
+        self.server.api.closing.wait(reply.delay)  # type: ignore[attr-defined]
         content = reply.content
         self.send_response(reply.status)
         for name, value in {"Content-Type": "application/json", **reply.headers}.items():
