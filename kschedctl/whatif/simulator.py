@@ -90,13 +90,21 @@ class Eviction:
     placed_here: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Failure:
-    """What is known of a class of pods until something moves."""
+    """What is known of equal pods until something moves.
 
-    outcome: Outcome
+    Attributes:
+        decision: the decision for the first of them.
+        message: why they are not placed.
+        tasks: all of them.
+        inspected: what `inspect` made of the decision; made once nothing moves any more.
+    """
+
+    decision: Decision
     message: str
-    inspected: Any
+    tasks: list[Task]
+    inspected: Any = None
 
 
 class Simulator:
@@ -141,7 +149,8 @@ class Simulator:
         self._arrivals = 0
         self._waiting: list[Task] = []
         self._moves = 0
-        self._failures: dict[tuple[int, int], _Failure] = {}
+        self._failures: dict[int, _Failure] = {}
+        self._uninspected: list[_Failure] = []
         self._task_of: dict[int, Task] = {}
         self._attempts = 0
 
@@ -162,7 +171,8 @@ class Simulator:
             before = self._moves
             self._pass()
             if self._moves == before or self._single_pass:
-                return
+                break
+        self._inspect_failures()
 
     def take_off(self, pod: int) -> None:
         """Take a pod off its node, as its controller or a drain does; room is made for those that wait."""
@@ -195,9 +205,11 @@ class Simulator:
 
     def _try(self, task: Task) -> bool:
         assert task.record is not None
-        known = self._failures.get((self._moves, task.record.klass.index)) if _is_equal(task.pod) else None
+        known = self._failures.get(task.record.klass.index) if _is_equal(task.pod) else None
         if known is not None:
-            task.outcome, task.message, task.inspected = known.outcome, known.message, known.inspected
+            known.tasks.append(task)
+            task.outcome, task.message = known.tasks[0].outcome, known.message
+            task.inspected = known.inspected
             return False
         decision = self._decide(task.record)
         if decision.outcome is Outcome.SCHEDULED:
@@ -295,16 +307,27 @@ class Simulator:
         task.outcome, task.message = decision.outcome, message
         if decision.outcome is Outcome.SCHEDULED:  # a Reserve plugin refused it
             task.outcome = Outcome.UNSCHEDULABLE
-        if self._inspect is not None:
-            task.inspected = self._inspect(decision)
+        failure = _Failure(decision, message, [task])
+        self._uninspected.append(failure)
         if _is_equal(task.pod):
-            key = (self._moves, task.record.klass.index)
-            self._failures[key] = _Failure(task.outcome, task.message, task.inspected)
+            self._failures[task.record.klass.index] = failure
+        if self._single_pass or task.outcome is not Outcome.UNSCHEDULABLE:
+            self._inspect_failures()  # there is no later try
+
+    def _inspect_failures(self) -> None:
+        """Inspect what failed since the last move: the cluster is still as it was decided in."""
+        for failure in self._uninspected:
+            if self._inspect is not None:
+                failure.inspected = self._inspect(failure.decision)
+            for task in failure.tasks:
+                task.inspected = failure.inspected
+        self._uninspected.clear()
 
     def _moved(self) -> None:
         """Something that a decision reads has changed."""
         self._moves += 1
         self._failures.clear()
+        self._uninspected.clear()
 
 
 def _is_equal(pod: Pod) -> bool:

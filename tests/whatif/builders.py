@@ -13,6 +13,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Change
 from kschedctl.whatif.simulate import Plan, Simulation, simulate
+from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.world import Rollout
 
 CONFIGURATION = load_configuration(None, NEWEST, feature_gates(NEWEST))
@@ -76,11 +77,13 @@ def run(
     manifests: Sequence[Data] = (),
     rollout: Rollout = Rollout.RECREATE,
     single_pass: bool = False,
+    inspect: Inspect | None = None,
     **options: Any,
 ) -> Simulation:
     """Simulate a plan."""
     plan = Plan(objects(manifests), rollout, changes, single_pass)
-    return simulate(objects(cluster), CONFIGURATION, SchedulingOptions(**options), plan)
+    inspector = None if inspect is None else lambda session: inspect
+    return simulate(objects(cluster), CONFIGURATION, SchedulingOptions(**options), plan, inspector=inspector)
 
 
 def placements(simulation: Simulation) -> Mapping[str, str | None]:

@@ -206,3 +206,15 @@ def test_controlled_by_an_unknown_replica_set():
     found = run([node("n1"), pod("x", owner=controlled("ReplicaSet", "api-1"))])
 
     assert str(found.tasks[0].workload) == "ReplicaSet/api-1"
+
+
+@pytest.mark.parametrize("single_pass", [True, False])
+def test_every_pending_pod_is_inspected_once_for_its_class(single_pass):
+    inspected = []
+    cluster = [node("n1", cpu="4"), *(pod(f"big-{i}", cpu="3") for i in range(3)), pod("small", cpu="1")]
+    found = run(
+        cluster, single_pass=single_pass, inspect=lambda decision: inspected.append(decision) or "why"
+    )
+
+    assert [task.inspected for task in found.pending] == ["why", "why"]
+    assert len(inspected) == 1
