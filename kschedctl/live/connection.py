@@ -129,13 +129,14 @@ def connect(
     """
     from kubernetes.client import ApiClient, Configuration
     from kubernetes.config import ConfigException
+    from yaml import YAMLError
 
     configuration = Configuration()
     try:
         name = _load_configuration(configuration, kubeconfig, context)
     except ConfigException as error:
         raise ClusterError(str(error), hint=_NO_CLUSTER) from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (YAMLError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ClusterError(f"the kubeconfig cannot be used: {error}", hint=_NO_CLUSTER) from None
     if urlsplit(configuration.host).scheme not in ("http", "https"):
         raise ClusterError(f"{configuration.host} is no URL of an API server", hint=_NO_CLUSTER)

@@ -145,7 +145,7 @@ class ApiServer:
             self.hook(seen)
         if seen.path in self._always:
             return self._always[seen.path]
-        token = seen.headers.get("authorization", "").removeprefix("Bearer ")
+        token = seen.headers.get("authorization", "").rpartition(" ")[2]
         query = "&".join(f"{key}={value}" for key, value in seen.query.items())
         return self.recording.find(_WHO.get(token, "none"), f"{seen.path}?{query}")
 
