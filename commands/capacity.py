@@ -90,7 +90,7 @@ def capacity(
             [*paths, *map(str, candidates.filename or [])],
             ["/".join(reference) for reference in references],
             changes.parse(texts, candidates.namespace),
-            told=[" ".join(text) for text in texts],
+            told=changes.told(texts),
             proportions=_proportions(proportions),
             limit=limit,
             target=target,

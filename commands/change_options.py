@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from commands.ordered import in_order
-from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change
+from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change, told_change
 from kschedctl.whatif.changes import Change, FailMode
 from kschedctl.whatif.world import Rollout
 
@@ -57,8 +57,15 @@ class ChangeOptions:
             UsageError: a text is malformed.
             InputError: a file that one names cannot be used.
         """
-        context = ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout, namespace=namespace)
+        context = self._context(namespace)
         return [change for kind, text in texts for change in parse_change(kind, text, context)]
+
+    def told(self, texts: Sequence[tuple[str, str]]) -> list[str]:
+        """The changes as a person would say them."""
+        return [told_change(kind, text, self._context(None)) for kind, text in texts]
+
+    def _context(self, namespace: str | None) -> ChangeContext:
+        return ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout, namespace=namespace)
 
 
 def _kind(field: str) -> str:

@@ -55,7 +55,7 @@ def drain(
             loaded,
             nodes,
             changes.parse(texts),
-            told=[" ".join(text) for text in texts],
+            told=changes.told(texts),
             force=force,
             preemption=preemption,
             observer=observer,

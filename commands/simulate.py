@@ -76,7 +76,7 @@ def simulate(
                 *(written.parsed_changes() if written else ()),
                 *changes.parse(texts, candidates.namespace),
             ],
-            told=[*(written.told() if written else ()), *(" ".join(text) for text in texts)],
+            told=[*(written.told() if written else ()), *changes.told(texts)],
             rollout=written.rollout if written else changes.rollout,
             namespace=candidates.namespace or (written.namespace if written else None),
             single_pass=single_pass or (written is not None and written.single_pass),

@@ -76,7 +76,8 @@ def notes(report: Drain) -> list[tuple[str, str]]:
     for deadlock in report.deadlocks:
         text = f"{deadlock.budget} {deadlock.why}; holds {listed(deadlock.pods, 4)}"
         if deadlock.waits_for:
-            text += f"; waits for {listed(deadlock.waits_for, 4)}, which find no node"
+            verb = "finds" if len(deadlock.waits_for) == 1 else "find"
+            text += f"; waits for {listed(deadlock.waits_for, 4)}, which {verb} no node"
         rows.append(("deadlock", text))
     rows += others(report)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]

@@ -83,6 +83,12 @@ def parse_change(kind: str, text: str, context: ChangeContext) -> list[Change]:
     return CHANGES[kind].parse(text.strip(), context)
 
 
+def told_change(kind: str, text: str, context: ChangeContext) -> str:
+    """A change as a person would say it."""
+    unreachable = kind == "fail-domain" and context.fail_mode is FailMode.UNREACHABLE
+    return f"{kind} {text} (unreachable)" if unreachable else f"{kind} {text}"
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeKind:
     """A kind of change.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
 
-from .change_text import ChangeContext, parse_change
+from .change_text import ChangeContext, parse_change, told_change
 from .changes import Change, FailMode
 from .world import Rollout
 
@@ -123,7 +123,7 @@ class Scenario:
 
     def told(self) -> list[str]:
         """The changes as a person would say them."""
-        return [f"{kind} {_reference(what)}" for kind, what in self.changes]
+        return [told_change(kind, _reference(what), self.context) for kind, what in self.changes]
 
 
 def load_scenarios(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Scenario]:

@@ -166,3 +166,20 @@ def test_a_bad_quantity_in_a_patch_is_told(run, tmp_path):
 
     assert done.code == 2
     assert "the patch of default/Node/w1 cannot be applied" in done.err
+
+
+def test_an_empty_cluster_has_nothing_to_say(run, tmp_path):
+    cluster = tmp_path / "empty.yaml"
+    cluster.write_text("{apiVersion: v1, kind: Namespace, metadata: {name: x}}")
+    done = run("simulate", "-c", str(cluster))
+
+    assert done.code == 0
+    assert "requested" not in done.out
+    assert done.out.startswith("✓ nothing is to be scheduled\n")
+
+
+def test_unreachable_nodes_are_told_so(run):
+    done = run("simulate", *CLUSTER, "--fail-domain", f"{ZONE}=eu-1a", "--fail-mode", "unreachable")
+
+    assert f"after fail-domain {ZONE}=eu-1a (unreachable)" in done.out
+    assert "1 pod of a stateful set on an unreachable node is not made anew" in " ".join(done.out.split())

@@ -59,7 +59,7 @@ def _body(report: Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
         parts += [blank(), reason_table(title, report.target.reasons, look, wide=wide)]
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
-    return [*parts, blank(), *load_parts(report.load, look, wide=wide)]
+    return [*parts, *load_parts(report.load, look, wide=wide)]
 
 
 def _node_table(report: Capacity, *, wide: bool) -> RenderableType:

@@ -53,7 +53,7 @@ def _body(report: Drain, look: Look, *, wide: bool) -> list[RenderableType]:
         parts += [blank(), eviction_table(report.evictions, wide=wide)]
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
-    return [*parts, blank(), *load_parts(report.load, look, wide=wide)]
+    return [*parts, *load_parts(report.load, look, wide=wide)]
 
 
 def _waves(report: Drain, look: Look) -> RenderableType:

@@ -69,7 +69,7 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
         parts += [blank(), eviction_table(report.evictions, wide=wide)]
     if wide and report.pods:
         parts += [blank(), _pod_table(report)]
-    parts += [blank(), *load_parts(report.load, look, wide=wide)]
+    parts += load_parts(report.load, look, wide=wide)
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
     return parts
@@ -159,13 +159,15 @@ def _pod_table(report: Simulation) -> RenderableType:
 def load_parts(load: Sequence[ResourceLoad], look: Look, *, wide: bool) -> list[RenderableType]:
     """How full the cluster was and is, by resource, zone, pool and for the fullest nodes."""
     used = [r for r in load if r.resource in _ALWAYS_SHOWN or (r.after and r.after.requested)]
-    parts: list[RenderableType] = [_total_table(used, look)]
+    if not used:
+        return []
+    parts: list[RenderableType] = [blank(), _total_table(used, look)]
     main = used if wide else [r for r in used if r.resource in _ALWAYS_SHOWN]
     for title, groups in (("zone", [r.zones for r in main]), ("node pool", [r.pools for r in main])):
         names = list(dict.fromkeys(name for group in groups for name in group))
         if len(names) > 1:
             parts += [blank(), _group_table(title, names, main, pools=title != "zone")]
-    if main:
+    if any(r.fullest for r in main):
         parts += [blank(), _fullest_table(main, look, wide=wide)]
     return parts
 
