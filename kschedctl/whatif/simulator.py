@@ -179,10 +179,6 @@ class Simulator:
         self.session.cluster.remove(pod)
         self._moved()
 
-    def withdraw(self, task: Task) -> None:
-        """Take a pod that waits out of the queue for good."""
-        self._waiting = [other for other in self._waiting if other is not task]
-
     @property
     def pending(self) -> list[Task]:
         """Pods that are on no node, in order of arrival."""

@@ -34,12 +34,11 @@ def decided_in_turn(case: GoldenCase) -> list[tuple[str, str | None, list[str]]]
         record = session.enter_pending(pod)
         entered = None if isinstance(record, Invalid) else record
         tasks.append(Task(pod, entered, key_of(pod), Origin.NEW))
-    simulator = Simulator(session, key_of, single_pass=True, recreate_victims=False)
     found = []
     for task in tasks:
+        simulator = Simulator(session, key_of, single_pass=True, recreate_victims=False)
         simulator.submit([task])
         simulator.settle()
-        simulator.withdraw(task)
         found.append((task.name, task.node, task.evicted))
     return found
 
