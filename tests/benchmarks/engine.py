@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -83,9 +84,7 @@ def decide(nodes: int, per_node: int) -> Measured:
         data = clusters.pod(f"asked-{shape}", "app-0", namespace="ns-0")
         data["spec"] |= more("app-0")
         record = enter(loaded, data)
-        times = [
-            _timed(lambda asked=record: loaded.scheduler.decide(asked, loaded.cluster)) for _ in range(11)
-        ]
+        times = [_timed(partial(loaded.scheduler.decide, record, loaded.cluster)) for _ in range(11)]
         measured[shape] = {"cold": 1000 * times[0], "warm": 1000 * median(times[1:])}
     return measured
 
