@@ -48,6 +48,7 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
 
     kubeconfig = None if cluster.kubeconfig is None else str(cluster.kubeconfig)
     connection = connect(kubeconfig, cluster.kube_context)
+    print(f"reading {connection}", file=sys.stderr)
     return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
 
 

@@ -1,0 +1,122 @@
+"""`kschedctl snapshot take` and questions to a live cluster, against recorded answers of a real API server."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from live.server import CERTIFICATE, TOKENS, Reply, running, status
+
+from kschedctl.sources.load import load
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def server():
+    with running() as api:
+        yield api
+
+
+@pytest.fixture(autouse=True)
+def kubeconfig(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    content = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {"name": "c", "cluster": {"server": server.url, "certificate-authority": str(CERTIFICATE)}}
+        ],
+        "users": [{"name": who, "user": {"token": token}} for who, token in TOKENS.items()],
+        "contexts": [{"name": who, "context": {"cluster": "c", "user": who}} for who in TOKENS],
+        "current-context": "admin",
+    }
+    Path("config").write_text(json.dumps(content))
+    return "config"
+
+
+def files():
+    return sorted(path.name for path in Path().iterdir())
+
+
+def test_a_cluster_becomes_a_file(run, server):
+    done = run("snapshot", "take", "--kubeconfig", "config", "-o", "s.json.gz")
+    assert (done.code, done.out) == (0, "")
+    assert done.err.splitlines() == [
+        f"reading context admin ({server.url})",
+        "45 nodes, 230 pods and 32 other objects written to s.json.gz",
+    ]
+    loaded = load(["s.json.gz"])
+    assert len(loaded.objects) == 307
+    assert loaded.snapshots[0].origin.context == "admin"
+    assert {seen.method for seen in server.seen} == {"GET"}
+
+
+def test_what_is_missing_is_said(run, server):
+    forbidden = status(403, "Forbidden", "poddisruptionbudgets.policy is forbidden")
+    server.always("/apis/policy/v1/poddisruptionbudgets", forbidden)
+    done = run("snapshot", "take", "--kubeconfig", "config", "-o", "s.json")
+    assert done.code == 0
+    assert "missing: poddisruptionbudgets.policy (Forbidden): preemption and drains" in done.err
+    assert "hint: `kschedctl snapshot rbac`" in done.err
+
+
+def test_a_snapshot_can_go_to_stdout_and_be_quiet():
+    words = ["snapshot", "take", "--kubeconfig", "config", "-o", "-", "-q"]
+    done = subprocess.run(
+        [sys.executable, "-m", "kschedctl", *words], capture_output=True, check=True, env=env()
+    )
+    assert json.loads(done.stdout)["kind"] == "ClusterSnapshot"
+    assert done.stderr == b""
+
+
+def test_names_are_replaced_before_anything_is_written(run, server):
+    done = run("snapshot", "take", "--kubeconfig", "config", "-o", "s.json", "--redact", "names")
+    assert done.code == 0
+    text = Path("s.json").read_text()
+    assert server.url not in text
+    names = {obj.name for obj in load(["s.json"]).objects if obj.kind == "Node"}
+    assert all(name.startswith("node0") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("context", "message"),
+    [("invalid", "does not accept the credentials (401)"), ("viewer", "does not allow to list")],
+)
+def test_a_cluster_that_refuses_leaves_no_file(run, context, message):
+    done = run("snapshot", "take", "--kubeconfig", "config", "--context", context, "-o", "s.json")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert files() == ["config"]
+
+
+def test_an_interrupt_leaves_no_file(server):
+    server.always("/api/v1/pods", Reply(200, {}, delay=20.0))
+    words = ["snapshot", "take", "--kubeconfig", "config", "-o", "s.json"]
+    process = subprocess.Popen([sys.executable, "-m", "kschedctl", *words], stderr=subprocess.PIPE, env=env())
+    deadline = time.monotonic() + 20
+    while not server.paths("/api/v1/pods") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert files() == ["config"]
+
+
+def test_without_a_cluster_the_live_one_is_asked(run, server):
+    done = run("explain", "pod/e1", "--kubeconfig", "config", "-o", "json")
+    assert done.code in (0, 1)
+    assert done.err == f"reading context admin ({server.url})\n"
+    report = json.loads(done.out)
+    assert report["cluster"]["nodes"] == 45
+    assert report["cluster"]["source"] == [f"context admin ({server.url})"]
+    assert {seen.method for seen in server.seen} == {"GET"}
+
+
+def env():
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
