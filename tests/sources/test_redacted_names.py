@@ -48,7 +48,7 @@ def test_names_of_a_stateful_set_stay_made_of_its_name():
         "db-10": "p01-10",
         "db-2": "p01-2",
         "db-2-debug": "p01-2-x05",
-        "dc": "p01-2-x06",
+        "dc": "p06",
     }
 
 

@@ -20,8 +20,8 @@ def ordered_tokens(
 ) -> dict[str, str]:
     """Return a replacement for each name, sorted as the names are, derived ones derived alike.
 
-    A name that sorts right behind a derived one continues its replacement: `-` sorts before every letter and
-    digit, so it comes before the next derived one. Where order and derivation cannot both be had, order wins
+    A name that sorts between derived ones continues the replacement of the one before it: `-` sorts before
+    every letter and digit, so it comes before the next. Where order and derivation cannot both be had, order wins
     for names that begin with what they are made of. Names with a prefix do not take part in the order.
 
     Args:
@@ -41,15 +41,17 @@ def _tokens(
     names: Sequence[str], derivations: Mapping[str, Derived], first: int, width: int
 ) -> dict[str, str]:
     tokens: dict[str, str] = {}
-    anchor = ""
     prefixed = []
+    owner, anchor = "", ""  # what the last derived name is made of in the end, and its replacement
     for number, name in enumerate(names, start=first):
         derived = derivations.get(name)
         if derived is None or not (derived.prefix or derived.inner in tokens):
-            tokens[name] = f"{anchor}-x{number:0{width}d}" if anchor else f"p{number:0{width}d}"
+            inside = anchor and name.startswith(f"{owner}-")
+            tokens[name] = f"{anchor}-x{number:0{width}d}" if inside else f"p{number:0{width}d}"
         elif derived.prefix:
             prefixed.append((name, derived))
         else:
+            owner = owner if derived.inner in derivations else derived.inner
             tokens[name] = anchor = f"{tokens[derived.inner]}{derived.suffix}"
     for name, derived in sorted(prefixed, key=lambda entry: len(entry[0])):  # the inner name is shorter
         tokens[name] = f"{derived.prefix}{tokens[derived.inner]}{derived.suffix}"
