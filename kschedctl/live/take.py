@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
-
-import msgspec
 
 from kschedctl import __version__
 from kschedctl.errors import ClusterError
 from kschedctl.live.connection import Connection
+from kschedctl.live.discovery import server_version, versions_of
 from kschedctl.live.listing import Forbidden, Listing, NotServed, list_kind
 from kschedctl.live.parallel import run_all
 from kschedctl.live.patience import PatientReader
@@ -29,7 +27,6 @@ from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, Snapsh
 
 _INDISPENSABLE = (Node, Pod)
 _NAMED = 3
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +67,24 @@ def take_snapshot(
     options = options or TakeOptions()
     reader = PatientReader(connection, options.timeout)
     with paused_gc():
-        version = _server_version(reader)
+        version = server_version(reader)
         observer = _Serialized(observer)
         jobs = [partial(_list, reader, kind, options, observer) for kind in _large_first()]
         found = run_all(jobs, options.workers, reader.stop)
         listings = {kind.type: listing for kind, listing in found if isinstance(listing, Listing)}
         late = _nodes_that_appeared(listings, partial(_list, reader, BY_TYPE[Node], options, observer))
     missing = {kind.type: entry for kind, entry in found if isinstance(entry, MissingKind)}
+    read = [kind for kind in KINDS if kind.type in listings]
     header = Header(
         taken_at=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         taken_by=f"kschedctl {__version__}",
         origin=Origin(server=connection.server, context=connection.context),
         kubernetes_version=version,
         missing=tuple(missing[kind.type] for kind in KINDS if kind.type in missing),
-        notes=(
-            *(note for kind in KINDS if kind.type in listings for note in listings[kind.type].notes),
-            *late,
-        ),
-        resource_versions={
-            access.resource_of(kind): listings[kind.type].resource_version
-            for kind in KINDS
-            if kind.type in listings
-        },
+        notes=(*(note for kind in read for note in listings[kind.type].notes), *late),
+        resource_versions={access.resource_of(k): listings[k.type].resource_version for k in read},
     )
-    objects = [obj for kind in KINDS if kind.type in listings for obj in listings[kind.type].objects]
-    return Snapshot(header, objects)
+    return Snapshot(header, [obj for kind in read for obj in listings[kind.type].objects])
 
 
 def _large_first() -> list[Kind]:
@@ -115,56 +105,8 @@ def _list(
         if kind.type in _INDISPENSABLE:
             message = f"{reader.connection} does not serve {kind.plural}: is it an API server?"
             raise ClusterError(message) from None
-        versions = _versions_of(reader, kind)
+        versions = versions_of(reader, kind)
         return kind, access.other_version(kind, versions) if versions else access.not_served(kind)
-
-
-class _ServerVersion(msgspec.Struct, frozen=True, rename="camel"):
-    git_version: str = ""
-
-
-def _server_version(reader: PatientReader) -> str:
-    """The version of the API server; some proxies do not let it through, which is no reason to give up."""
-    answer = reader.get("/version")
-    try:
-        return msgspec.json.decode(answer.body, type=_ServerVersion).git_version
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return ""
-
-
-class _GroupVersion(msgspec.Struct, frozen=True):
-    version: str = ""
-
-
-class _Group(msgspec.Struct, frozen=True):
-    versions: tuple[_GroupVersion, ...] = ()
-
-
-class _Resource(msgspec.Struct, frozen=True):
-    name: str = ""
-
-
-class _Resources(msgspec.Struct, frozen=True):
-    resources: tuple[_Resource, ...] = ()
-
-
-def _versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:
-    """The versions in which a kind is served although we read none of them."""
-    group = _decoded(reader, f"/apis/{kind.group}", _Group)
-    served = []
-    for version in (entry.version for entry in group.versions if entry.version not in kind.versions):
-        resources = _decoded(reader, f"/apis/{kind.group}/{version}", _Resources)
-        if any(resource.name == kind.plural for resource in resources.resources):
-            served.append(version)
-    return tuple(served)
-
-
-def _decoded(reader: PatientReader, path: str, type_: type[_T]) -> _T:
-    answer = reader.get(path)
-    try:
-        return msgspec.json.decode(answer.body, type=type_)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return type_()
 
 
 def _nodes_that_appeared(
