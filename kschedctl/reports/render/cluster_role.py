@@ -16,7 +16,7 @@ def role_yaml(role: Mapping[str, Any]) -> str:
     """The role as YAML, for `kubectl apply -f -`."""
     import yaml
 
-    return str(yaml.safe_dump(dict(role), sort_keys=False)).rstrip("\n")
+    return str(yaml.safe_dump(dict(role), sort_keys=False, default_flow_style=None)).rstrip("\n")
 
 
 def role_table(role: Mapping[str, Any]) -> str:
