@@ -1,65 +1,27 @@
-"""The formats of a simulation; each renderer is imported when it is used."""
+"""The formats of a simulation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
 from kschedctl.reports.formats import Format, Look
+from kschedctl.reports.render.lazy import Renderers, renderers
 from kschedctl.reports.simulation import Simulation
 
-Renderer = Callable[[Sequence[Simulation], Look], str]
+RENDERERS: Final[Renderers[Simulation]] = renderers(
+    Simulation,
+    {
+        Format.TABLE: "kschedctl.reports.render.simulation_table:table_text",
+        Format.WIDE: "kschedctl.reports.render.simulation_table:wide_text",
+        Format.NAME: "kschedctl.reports.render.simulation:name_text",
+        Format.MARKDOWN: "kschedctl.reports.render.simulation_markdown:markdown_text",
+    },
+)
 
 
-def _table() -> Renderer:
-    from kschedctl.reports.render.simulation_table import table_text
-
-    return table_text
-
-
-def _wide() -> Renderer:
-    from kschedctl.reports.render.simulation_table import wide_text
-
-    return wide_text
-
-
-def _json() -> Renderer:
-    from kschedctl.reports.render.structured import json_text
-
-    return json_text
-
-
-def _yaml() -> Renderer:
-    from kschedctl.reports.render.structured import yaml_text
-
-    return yaml_text
-
-
-def _name() -> Renderer:
-    return _names
-
-
-def _names(reports: Sequence[Simulation], look: Look) -> str:
+def name_text(reports: Sequence[Simulation], look: Look) -> str:
     """A line a pod: its name and its node."""
     return "\n".join(
         f"{pod.namespace}/{pod.name} {pod.node or '<none>'}" for report in reports for pod in report.pods
     )
-
-
-def _markdown() -> Renderer:
-    from kschedctl.reports.render.simulation_markdown import markdown_text
-
-    return markdown_text
-
-
-RENDERERS: Final[Mapping[Format, Callable[[], Renderer]]] = MappingProxyType(
-    {
-        Format.TABLE: _table,
-        Format.WIDE: _wide,
-        Format.JSON: _json,
-        Format.YAML: _yaml,
-        Format.NAME: _name,
-        Format.MARKDOWN: _markdown,
-    }
-)

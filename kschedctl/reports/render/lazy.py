@@ -1,0 +1,37 @@
+"""Renderers by format, each imported when it is used: start-up is paid for one format, not for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from types import MappingProxyType
+from typing import TypeVar, cast
+
+from kschedctl.reports.formats import Format, Look
+
+R = TypeVar("R")
+Renderer = Callable[[Sequence[R], Look], str]
+Renderers = Mapping[Format, Callable[[], Renderer[R]]]
+"""Format -> how to get the function that writes reports in it."""
+
+_STRUCTURED = {
+    Format.JSON: "kschedctl.reports.render.structured:json_text",
+    Format.YAML: "kschedctl.reports.render.structured:yaml_text",
+}
+
+
+def renderers(_: type[R], places: Mapping[Format, str]) -> Renderers[R]:
+    """The renderers of one kind of report; JSON and YAML are those that all reports share.
+
+    Args:
+        _: the kind of report.
+        places: format -> `module:function`.
+    """
+    known = _STRUCTURED | dict(places)
+    return MappingProxyType({form: partial(_load, known[form]) for form in Format if form in known})
+
+
+def _load(place: str) -> Renderer[R]:
+    module, _, name = place.partition(":")
+    return cast("Renderer[R]", getattr(import_module(module), name))
