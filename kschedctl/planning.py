@@ -22,7 +22,7 @@ from kschedctl.errors import UsageError
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.capacity import Capacity
-from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.caveats import caveats_of, foreign_kinds_caveat
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
@@ -229,9 +229,13 @@ def _asks(
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
     """What reports on a cluster begin with; the cluster is told as it is loaded."""
-    skipped = {**(cluster.skipped or {}), **(release.skipped if release else {})}
+    manifests = release.skipped if release else {}
+    skipped = {**(cluster.skipped or {}), **manifests}
     state = cluster.session.cluster
-    summary = cluster_summary(state, cluster.source, caveats_of(state, cluster.scheduler, skipped))
+    caveats = caveats_of(state, cluster.scheduler, skipped, cluster.headers)
+    if (foreign := foreign_kinds_caveat(manifests)) is not None:
+        caveats.append(foreign)
+    summary = cluster_summary(state, cluster.source, caveats)
     return ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
 
 

@@ -91,6 +91,23 @@ def _unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]
         yield Caveat(code="version-not-read", message=text, may_change_answer=True)
 
 
+def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | None:
+    """That manifests hold kinds of other makers, whose controllers may create pods that nobody counts here.
+
+    Args:
+        skipped: `(apiVersion, kind)` of objects of the manifests that were not read -> how many.
+    """
+    foreign = [
+        f"{count} {kind} ({api_version})"
+        for (api_version, kind), count in sorted(skipped.items())
+        if "." in (group := api_version.rpartition("/")[0]) and not group.endswith(".k8s.io")
+    ]
+    if not foreign:
+        return None
+    text = f"not evaluated, nor any pods that their controllers would create: {', '.join(foreign)}"
+    return Caveat(code="kinds-not-evaluated", message=text, may_change_answer=True)
+
+
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:
     """Pods on nodes that are not in the input: they take no room, as no node is there to hold them."""
     node = cluster.pods.node

@@ -41,6 +41,9 @@ def _scenario(scenario: ScenarioResult) -> list[RenderableType]:
         for finding in expectation.findings:
             parts.append(_deeper(Text(finding.message), 8))
             parts.append(_deeper(Text(f"at {sentences.where(finding.source)}", "dim"), 8))
+    if scenario.simulation is not None:
+        caveats = scenario.simulation.cluster.caveats
+        parts += [_deeper(Text(f"caveat: {caveat.message}", "yellow"), 4) for caveat in caveats]
     return parts
 
 
