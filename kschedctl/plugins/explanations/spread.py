@@ -202,7 +202,8 @@ def soft_backgrounds(state: SoftState, pod: PodRecord, cluster: ClusterState) ->
             if code >= 0
         ]
         notes = [
-            f"Adds pods x {soft.weight:.3f} + {constraint.max_skew - 1} (logarithm of the domains, maxSkew - 1); "
+            f"Adds pods x {soft.weight:.3f} + {constraint.max_skew - 1} "
+            "(ln(domains of feasible nodes + 2), maxSkew - 1); "
             "the sum is rounded, and the lowest gets 100 points.",
             *_selector_notes(constraint),
             *_default_notes(pod),
