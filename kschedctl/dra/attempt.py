@@ -87,6 +87,8 @@ class Attempt:
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
         self._taken = TakenCounters()
+        self.residue = 0
+        """How often something was left behind that is not given back."""
         self._forgetful = any(
             isinstance(state, DistinctAttribute) for states in self._constraints for state in states
         )
@@ -130,17 +132,16 @@ class Attempt:
             AllocationError: the device must be taken and a constraint forbids it.
         """
         device = position.device
-        if not (
-            self.free(ask, position)
-            and self._take_counters(ask, position)
-            and self._tolerated(ask, position)
-            and self._constrain(ask, position, must)
-        ):
+        if not (self.free(ask, position) and self._take_counters(ask, position)):
+            return False
+        if not (self._tolerated(ask, position) and self._constrain(ask, position, must)):
+            self.residue += bool(device.counters)
             return False
         consumed: Consumption | None = None
         if device.multi:
             consumed = self._consume(ask, position)
             if consumed is None:
+                self.residue += 1
                 return False
         else:
             self._held.setdefault(position.index, set()).add(ask.claim)
@@ -207,7 +208,9 @@ class Attempt:
             self._held[position.index].discard(ask.claim)
             if position.device.counters:
                 self._taken.give_back(position.view.id.name, position.device)
-        elif placement.consumed:
+            return
+        self.residue += bool(position.device.counters) or not placement.consumed
+        if placement.consumed:
             left = self._consumed[position.index]
             for name, amount in placement.consumed.items():
                 left[name] -= amount

@@ -174,10 +174,12 @@ class Search:
             if not self._place(ask, position, must=False):
                 continue
             following = 0 if self._features.legacy else position.index + 1
+            residue = self._attempt.residue
             if self._devices(request, ask, placed + 1, following):
                 return True
             self._attempt.take_back(ask, position)
-            if self._attempt.repeatable(position):  # then an equal device cannot do better
+            # Where nothing was left behind, an equal device would fare alike.
+            if self._attempt.residue == residue and self._attempt.repeatable(position):
                 failed.add(aspect)
         return False
 

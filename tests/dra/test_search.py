@@ -147,6 +147,25 @@ def test_leaving_out_equal_devices_changes_no_answer(
     assert allocate(book, wanted) == expected
 
 
+@pytest.mark.parametrize(
+    ("total", "expected"),
+    [
+        pytest.param("25", "none", id="no room for a third try"),
+        pytest.param("30", ["r0=p0/d3", "r1=p1/x"], id="room for a third try"),
+    ],
+)
+def test_each_equal_device_leaves_its_leak_behind(total: str, expected: str | list[str]) -> None:
+    """Below d1 and again below d2, which is equal, x takes counters and then breaks the constraint."""
+    first = [device(f"d{i}", attributes={"a": a, "m": 0}) for i, a in ((1, 1), (2, 1), (3, 2))]
+    offered = [
+        resource_slice("s0", first, pool="p0"),
+        *pool(total, taking("x", "10", attributes={"a": 2, "m": 1})),
+    ]
+    same = [{"matchAttribute": "drv/a"}]
+    asked = claim("c", exactly("r0", 1, IS[0]), exactly("r1", 1, IS[1]), constraints=same)
+    assert allocate(ledger(*offered), asked) == expected
+
+
 def test_equal_devices_do_not_multiply_the_search() -> None:
     book = ledger(
         resource_slice("s", devices(*(f"d{i:02}" for i in range(30)))), device_class("none", "false")
