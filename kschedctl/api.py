@@ -23,6 +23,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
 
+import msgspec
+
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
@@ -36,6 +38,7 @@ from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.model import ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveat
+from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
@@ -199,7 +202,11 @@ class Cluster:
             head = ReportHead(self._scheduler(profile), cluster)
             priority = found.pod.priority
             who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
-            return explanation_of(found, head, who)
+            report = explanation_of(found, head, who)
+            source = found.pod.pod.source
+            if node is None and source is not None and (written := written_by_scheduler(source)) is not None:
+                report = msgspec.structs.replace(report, written=compare_with_written(written, found.event))
+            return report
 
     def _scheduler(self, profile: Profile | None) -> SchedulerSummary:
         name = profile.scheduler_name if profile else None

@@ -167,6 +167,27 @@ class PreemptionReport(ReportObject, frozen=True, kw_only=True):
     message: Annotated[str, doc("What kube-scheduler says where no room is made.")]
 
 
+class ReasonDifference(ReportObject, frozen=True):
+    """A reason that the two count differently."""
+
+    reason: Annotated[str, doc("The reason.")]
+    written: Annotated[int, doc("Nodes that kube-scheduler counted.")]
+    ours: Annotated[int, doc("Nodes that we count.")]
+
+
+class EventComparison(ReportObject, frozen=True):
+    """What kube-scheduler wrote about a pod, compared with our answer."""
+
+    written: Annotated[str, doc("What kube-scheduler wrote last.")]
+    ours: Annotated[str, doc("What it would write by our answer.")]
+    same: Annotated[bool, doc("Whether the two are equal, as far as what was written reaches.")]
+    nodes: Annotated[
+        ReasonDifference | None, doc("The number of nodes, where it differs: the cluster has changed since.")
+    ]
+    reasons: Annotated[list[ReasonDifference], doc("Reasons that are counted differently.")]
+    preemption_differs: Annotated[bool, doc("Whether the part about preemption differs.")]
+
+
 class Explanation(ReportObject, frozen=True, kw_only=True):
     """Where a pod goes and why; if nowhere, why not, node by node."""
 
@@ -192,6 +213,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     ]
     closest: Annotated[Closest | None, doc("Where no node is feasible: the one that lacks least.")]
     event: Annotated[Event | None, doc("The event; null: kube-scheduler writes none.")]
+    written: Annotated[
+        EventComparison | None,
+        doc("What kube-scheduler itself wrote about the pod, beside our answer; null: nothing is known."),
+    ] = None
     preemption: Annotated[PreemptionReport | None, doc("null: not asked.")]
 
     @property

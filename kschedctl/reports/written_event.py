@@ -8,38 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 from kschedctl.objects.pod import Pod
 from kschedctl.reports.events import NOTE_LIMIT
-from kschedctl.reports.model import ReportObject, doc
+from kschedctl.reports.explanation import EventComparison, ReasonDifference
 
 _HEAD: Final = re.compile(r"0/(?P<nodes>\d+) nodes are available: ?")
 _PREEMPTION: Final = " preemption: "
 _COUNTED: Final = re.compile(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
 _BETWEEN: Final = re.compile(r", (?=\d+ )")
 _CUT: Final = " ..."
-
-
-class ReasonDifference(ReportObject, frozen=True):
-    """A reason that the two count differently."""
-
-    reason: Annotated[str, doc("The reason.")]
-    written: Annotated[int, doc("Nodes that kube-scheduler counted.")]
-    ours: Annotated[int, doc("Nodes that we count.")]
-
-
-class EventComparison(ReportObject, frozen=True):
-    """What kube-scheduler wrote about a pod, compared with our answer."""
-
-    written: Annotated[str, doc("What kube-scheduler wrote last.")]
-    ours: Annotated[str, doc("What it would write by our answer.")]
-    same: Annotated[bool, doc("Whether the two are equal, as far as what was written reaches.")]
-    nodes: Annotated[
-        ReasonDifference | None, doc("The number of nodes, where it differs: the cluster has changed since.")
-    ]
-    reasons: Annotated[list[ReasonDifference], doc("Reasons that are counted differently.")]
-    preemption_differs: Annotated[bool, doc("Whether the part about preemption differs.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +67,8 @@ def _parse(text: str) -> _Message:
     if head is None:
         return _Message(0, {text: 1} if text else {}, "")
     filters, _, preemption = text[head.end() :].partition(_PREEMPTION)
+    if filters.endswith(","):  # other PostFilter plugins speak before preemption does
+        filters = filters.rpartition(". ")[0]
     reasons = {}
     for part in _BETWEEN.split(filters.strip().removesuffix(".")):
         counted = _COUNTED.fullmatch(part)

@@ -39,14 +39,28 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
 
 
 def event_rows(report: Explanation) -> list[tuple[str, str]]:
-    """The event as `kubectl describe` shows it."""
+    """The event as `kubectl describe` shows it, and what kube-scheduler itself wrote."""
     if report.event is None:
-        return []
+        return _written(report)
     rows = [("event", report.event.note)]
     if report.event.truncated:
         rows.append(("", "Cut to 1024 bytes, as kube-scheduler does; -o json has the whole text."))
     if not report.scheduled and (told := sentences.several_reasons(report)) is not None:
         rows.append(("", told))
+    return rows + _written(report)
+
+
+def _written(report: Explanation) -> list[tuple[str, str]]:
+    """Whether kube-scheduler wrote the same about this pod, and where the two part."""
+    found = report.written
+    if found is None:
+        return []
+    if found.same:
+        return [("written", "kube-scheduler itself wrote the same about this pod.")]
+    rows = [("written", f"kube-scheduler itself wrote otherwise: {found.written}")]
+    if found.nodes is not None:
+        rows.append(("", f"It saw {found.nodes.written} nodes, here are {found.nodes.ours}."))
+    rows += [("", f"{r.reason}: {r.written} nodes there, {r.ours} here") for r in found.reasons]
     return rows
 
 
