@@ -13,7 +13,10 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def golden(request):
-    """A function that compares a text with a stored one, or stores it under `--regenerate`."""
+    """A function that compares a text with a stored one, or stores it under `--regenerate`.
+
+    The text must not hold absolute paths: they differ from clone to clone, and so does where lines wrap.
+    """
 
     def check(path: Path, text: str) -> None:
         if request.config.getoption("--regenerate"):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -166,9 +167,21 @@ class TestDiff:
         assert run("snapshot", "diff", str(PLAIN), str(SHOP)).code == 0
 
     def test_what_is_printed(self, run, golden, changed):
-        done = run("snapshot", "diff", str(SHOP), changed)
+        shutil.copy(SHOP, "shop.json")
+        done = run("snapshot", "diff", "shop.json", changed)
         assert done.code == 1
-        golden(STORED / "snapshot-diff.txt", done.out.replace(f"{ROOT}/", ""))
+        golden(STORED / "snapshot-diff.txt", done.out)
+
+    def test_a_path_longer_than_a_line_stays_whole(self, run, changed):
+        long = Path("/".join(["a-long-name"] * 12), "shop.json")
+        long.parent.mkdir(parents=True)
+        shutil.copy(SHOP, long)
+        assert run("snapshot", "diff", str(long), str(long)).out == (
+            f"✓ {long} and {long} are the same for scheduling\n"
+        )
+        assert (
+            f"✗ {long} and {changed} differ in 4 objects\n" in run("snapshot", "diff", str(long), changed).out
+        )
 
     def test_json_follows_its_schema(self, run, changed):
         report = json.loads(run("snapshot", "diff", str(SHOP), changed, "-o", "json").out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -19,7 +19,11 @@ _ASCII_MARKS = {"✓": "+", "✗": "x", "…": "..."}
 
 
 def print_text(parts: Iterable[RenderableType], look: Look) -> str:
-    """The parts one below the other, as text of the given look, without spaces at the ends of lines."""
+    """The parts one below the other, as text of the given look, without spaces at the ends of lines.
+
+    A line with a word longer than the width, such as a path, is left to the terminal to wrap: it stays
+    whole where it is copied or searched.
+    """
     out = StringIO()
     console = Console(
         file=out,
@@ -32,9 +36,14 @@ def print_text(parts: Iterable[RenderableType], look: Look) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    console.print(Group(*parts))
+    for part in parts:
+        console.print(part, soft_wrap=_has_long_word(part, look.width))
     text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
     return text if look.unicode else to_ascii(text)
+
+
+def _has_long_word(part: RenderableType, width: int) -> bool:
+    return isinstance(part, Text) and any(len(word) > width for word in part.plain.split())
 
 
 def to_ascii(text: str) -> str:
