@@ -1,8 +1,15 @@
-"""Makes the builders beside this file importable from every folder of tests; stored outputs."""
+"""Makes the builders beside this file importable from every folder of tests; stored outputs; hypothesis."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A merge must not depend on luck or on a slow machine: every run tries the same examples, without a time
+# limit. `pytest --hypothesis-profile explore` looks for new ones.
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser):

@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 from builders import node, pod, session
-from hypothesis import given, settings
+from hypothesis import given
 
 from kschedctl.cluster.rows import HypotheticalRows, Rows
 
@@ -43,7 +43,6 @@ def read(rows, at):
 STEPS = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(0, PODS - 1)), max_size=10)
 
 
-@settings(deadline=None)
 @given(STEPS)
 def test_a_world_is_the_cluster_after_the_same_changes(steps):
     """A pod is taken off the row where it is, and put on the row where it is not."""

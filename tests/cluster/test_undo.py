@@ -65,7 +65,7 @@ def apply(cluster, steps):
             cluster.advance_start(pod_id)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(before=STEPS, after=STEPS)
 def test_undo_restores_every_column(before, after):
     cluster = world().cluster
@@ -76,7 +76,7 @@ def test_undo_restores_every_column(before, after):
     assert columns(cluster) == expected
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=75)
 @given(steps=STEPS)
 def test_sums_stay_those_of_a_fresh_cluster(steps):
     """The columns after any changes are those of a cluster that was built that way."""
@@ -92,7 +92,7 @@ def test_sums_stay_those_of_a_fresh_cluster(steps):
         assert cluster.usage.pod_count[row] == len(listed)
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=75)
 @given(steps=STEPS)
 def test_changes_replay_to_the_present(steps):
     """Caches that follow `changes` arrive where the columns are, undone steps included."""

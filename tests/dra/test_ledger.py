@@ -17,7 +17,7 @@ from dra_builders import (
     resource_slice,
     shown,
 )
-from hypothesis import given, settings
+from hypothesis import given
 
 from kschedctl.dra.features import Features
 from kschedctl.dra.ledger import ClaimLedger
@@ -65,7 +65,6 @@ def holders(draw: st.DrawFn) -> list[ResourceClaim]:
     return [allocated(f"used{i}", (n, f"{n}-d{k}")) for i, (n, k) in enumerate(held)]
 
 
-@settings(deadline=None)
 @given(slices(), holders(), st.integers(1, 2))
 def test_equal_nodes_get_what_each_would_get_by_itself(
     offered: list[ResourceSlice], used: list[ResourceClaim], count: int
@@ -77,7 +76,6 @@ def test_equal_nodes_get_what_each_would_get_by_itself(
         assert shown(together.allocator, node(name), wanted) == alone
 
 
-@settings(deadline=None)
 @given(slices(), st.lists(st.sampled_from(["take", "undo"]), max_size=12))
 def test_undo_restores_every_answer(offered: list[ResourceSlice], steps: list[str]) -> None:
     book = ledger(*offered)

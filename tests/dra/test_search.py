@@ -132,7 +132,7 @@ MODELS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=5)
 COUNTS = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["true", *IS])), min_size=1, max_size=3)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(models=MODELS, counts=COUNTS, match=st.booleans())
 def test_leaving_out_equal_devices_changes_no_answer(
     monkeypatch: pytest.MonkeyPatch, models: list[tuple[int, int]], counts: list[tuple[int, str]], match: bool

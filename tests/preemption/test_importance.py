@@ -29,7 +29,7 @@ def as_go_sorts(pods):
     return order
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(pods_of_a_row, min_size=1, max_size=4))
 def test_rows_come_out_as_one_by_one(rows):
     nodes = [node(f"n{i}") for i in range(len(rows))]

@@ -99,9 +99,7 @@ preemptors = st.builds(
 )
 
 
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(clusters(), preemptors)
 def test_lockstep_finds_what_one_node_at_a_time_finds(objects, preemptor):
     decision = decide(session(objects), preemptor)

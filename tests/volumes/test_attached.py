@@ -65,7 +65,7 @@ MOVES = st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0, 1, -1])), max_
 
 
 @given(PODS, PLACES, RECORDED, MOVES, st.integers(0, 8))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_counts_follow_pods_that_come_go_and_are_undone(pods, places, recorded, moves, undo_at):
     records = [attachment(host, f"pv-{name}") for host, name in recorded]
     made = [pod(f"p{i}", *set(names), on=places[i]) for i, names in enumerate(pods)]
@@ -91,7 +91,7 @@ def move(state, which, target):
 
 
 @given(PODS, RECORDED, MOVES)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_hypothetical_row_counts_what_a_real_node_would(pods, recorded, moves):
     records = [attachment(host, f"pv-{name}") for host, name in recorded]
     made = [pod(f"p{i}", *set(names), on=HOSTS[0] if i % 2 else "") for i, names in enumerate(pods)]

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from storage_builders import claim, cluster, node, volume
 
@@ -227,7 +227,6 @@ def claims_(draw):
 
 
 @given(claims_(), volumes_())
-@settings(deadline=None)
 def test_the_search_follows_the_rules_on_every_node(claims, volumes):
     found = find(claims, volumes)
     assert [list(column) for column in zip(*found, strict=True)] == [

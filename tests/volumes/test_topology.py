@@ -1,7 +1,7 @@
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from storage_builders import bare_node, cluster, storage_class
 
@@ -126,7 +126,6 @@ NODE_LABELS = st.lists(st.dictionaries(KEYS, VALUES, max_size=2), min_size=1, ma
 
 
 @given(NODE_LABELS, TERMS)
-@settings(deadline=None)
 def test_terms_match_as_if_each_node_were_asked(labels, terms):
     index = topology({f"n{i}": own for i, own in enumerate(labels)})
     asked = [any(all(r.accepts(own.get(r.key)) for r in term) for term in terms) for own in labels]

@@ -176,7 +176,7 @@ def evicted(victims):
     return [v for victim in victims for v in (victim, *evicted(victim.victims))]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 @given(full_clusters(), st.sampled_from(("1", "2", "3")))
 def test_every_cascade_ends_and_leaves_nothing(objects, cpu):
     asked = session(objects)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kschedctl.framework.configuration.duration import Duration, parse_duration
@@ -63,7 +63,6 @@ def test_a_duration_prints_as_go_prints_it(nanoseconds: int, text: str) -> None:
     assert str(Duration(nanoseconds)) == text
 
 
-@settings(deadline=None)
 @given(st.integers(-(2**62), 2**62))
 def test_what_is_printed_reads_back(nanoseconds: int) -> None:
     assert parse_duration(str(Duration(nanoseconds))) == nanoseconds

@@ -1,7 +1,7 @@
 """Whatever plugin sets a profile has: it is refused, or what comes out is sound."""
 
 from configuration_builders import Data, configuration, load, plugins
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kschedctl.errors import ConfigurationError
@@ -45,7 +45,6 @@ def accepted(profile: Data) -> SchedulerConfiguration:
         raise
 
 
-@settings(deadline=None)
 @given(PROFILES)
 def test_every_point_has_distinct_plugins_that_implement_it(profile: Data) -> None:
     loaded = accepted(profile).profiles[0]
@@ -56,7 +55,6 @@ def test_every_point_has_distinct_plugins_that_implement_it(profile: Data) -> No
     assert loaded.score_weights.keys() >= set(loaded.plugins(ExtensionPoint.SCORE))
 
 
-@settings(deadline=None)
 @given(PROFILES)
 def test_what_is_disabled_runs_only_where_it_is_enabled_by_name(profile: Data) -> None:
     loaded = accepted(profile).profiles[0]
@@ -68,7 +66,6 @@ def test_what_is_disabled_runs_only_where_it_is_enabled_by_name(profile: Data) -
         assert not left if "*" in disabled else not left & disabled
 
 
-@settings(deadline=None)
 @given(PROFILES)
 def test_the_effective_configuration_has_the_same_effect(profile: Data) -> None:
     config = accepted(profile)
