@@ -53,7 +53,7 @@ class Admission:
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
         """A pod of the cluster with what an API server would have added; see the table above."""
-        spec = _without_node(pod.spec)
+        spec = _without_what_differs_in_replicas(pod.spec)
         key = _class_key(spec, pod)
         admitted = self._existing.get(key)
         if admitted is None:
@@ -93,7 +93,7 @@ class Admission:
         problems += validate_pod_spec(spec, self._context.gates)
         if problems:
             return tuple(problems)
-        return self._intern(_without_node(self._with_merged_keys(spec, pod, once=False)))
+        return self._intern(_without_what_differs_in_replicas(self._with_merged_keys(spec, pod, once=False)))
 
     def _with_defaults(self, spec: PodSpec) -> PodSpec:
         return default_pod_spec(spec, pod_level_resources=self._context.gates.pod_level_resources)
@@ -114,5 +114,8 @@ def _class_key(spec: PodSpec, pod: Pod) -> bytes:
     return key
 
 
-def _without_node(spec: PodSpec) -> PodSpec:
-    return replace(spec, node_name="") if spec.node_name else spec
+def _without_what_differs_in_replicas(spec: PodSpec) -> PodSpec:
+    """Without the node, and without volumes such as tokens, whose names are generated for each pod."""
+    if not spec.node_name and all(volume.has_source for volume in spec.volumes):
+        return spec
+    return replace(spec, node_name="", volumes=tuple(v for v in spec.volumes if v.has_source))

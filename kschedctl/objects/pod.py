@@ -279,6 +279,14 @@ class Volume(KubeObject, frozen=True):
     vsphere_volume: VsphereVolume | None = None
     portworx_volume: PortworxVolume | None = None
 
+    @property
+    def has_source(self) -> bool:
+        """Whether it is of a kind that scheduling reads."""
+        return any(getattr(self, kind) is not None for kind in _VOLUME_KINDS)
+
+
+_VOLUME_KINDS = tuple(field for field in Volume.__struct_fields__ if field != "name")
+
 
 class PodSpec(KubeObject, frozen=True):
     """`spec` of a pod."""

@@ -45,7 +45,6 @@ _SCHEDULER_MESSAGE = "PodScheduled"
 """Its message is what the real scheduler said last, which `explain` compares with."""
 
 _Object = TypeVar("_Object", bound=TopLevel)
-_NO_SOURCE = Volume()
 
 
 def reduced(obj: _Object) -> _Object:
@@ -113,8 +112,7 @@ def _pod_spec(spec: PodSpec) -> PodSpec:
     """Without volumes such as config maps, whose generated names would also make replicas differ."""
     if not spec.volumes:
         return spec
-    volumes = (_volume(volume) for volume in spec.volumes)
-    return replace(spec, volumes=tuple(v for v in volumes if replace(v, name="") != _NO_SOURCE))
+    return replace(spec, volumes=tuple(_volume(volume) for volume in spec.volumes if volume.has_source))
 
 
 def _volume(volume: Volume) -> Volume:

@@ -1,10 +1,11 @@
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.admission import Admission, AdmissionContext, AdmittedPod
+from kschedctl.admission import Admission, AdmissionContext, AdmittedPod, Invalid
 from kschedctl.objects.pod import Pod
 
 from .builders import container, existing, limit_range, pod, priority_class
@@ -28,6 +29,26 @@ def test_a_candidate_shares_the_spec_of_an_equal_existing_pod() -> None:
     candidate = admission.admit_candidate(pod("a"))
     assert isinstance(candidate, AdmittedPod)
     assert candidate.spec is admission.admit_existing(pod("b", nodeName="n1")).spec
+
+
+@pytest.mark.parametrize("kind", ["projected", "configMap", "secret", "emptyDir"])
+def test_generated_names_of_unread_volumes_make_no_difference(kind: str) -> None:
+    admission = Admission(AdmissionContext.of())
+    first, second = (pod(name, volumes=[{"name": f"token-{name}", kind: {}}]) for name in "ab")
+    candidate = admission.admit_candidate(first)
+    assert isinstance(candidate, AdmittedPod)
+    assert candidate.spec is admission.admit_existing(second).spec
+
+
+def test_volumes_that_are_read_stay() -> None:
+    volumes = [{"name": "t", "secret": {}}, {"name": "data", "persistentVolumeClaim": {"claimName": "d"}}]
+    admitted = Admission(AdmissionContext.of()).admit_existing(pod(volumes=volumes))
+    assert [volume.name for volume in admitted.spec.volumes] == ["data"]
+
+
+def test_an_unread_volume_of_a_candidate_is_validated() -> None:
+    volumes = [{"name": "same", "secret": {}}, {"name": "same", "emptyDir": {}}]
+    assert isinstance(Admission(AdmissionContext.of()).admit_candidate(pod(volumes=volumes)), Invalid)
 
 
 def test_a_candidate_keeps_the_node_it_names() -> None:
