@@ -12,10 +12,13 @@ _NAMES = 5
 
 
 def selector_text(selector: Selector) -> str:
-    """A selector the way kubectl writes it: `app=web,tier in (a,b)`."""
+    """A selector the way kubectl writes it: `app=web,tier in (a,b)`.
+
+    matchLabelKeys may repeat what the selector says already; it is told once.
+    """
     if selector.nothing:
         return "no pods (no selector)"
-    return ",".join(map(_requirement_text, selector.requirements)) or "all pods"
+    return ",".join(dict.fromkeys(map(_requirement_text, selector.requirements))) or "all pods"
 
 
 def _requirement_text(requirement: Requirement) -> str:
