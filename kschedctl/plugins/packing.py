@@ -56,8 +56,11 @@ class Packing:
         )
 
 
-def _usable(state: Sequence[Packing], rows: Rows) -> Iterator[tuple[Packing, Mask, Ints, Ints]]:
-    """Each resource that counts, with the rows that have it, their allocatable and the amount in use after."""
+def usable(state: Sequence[Packing], rows: Rows) -> Iterator[tuple[Packing, Mask, Ints, Ints]]:
+    """Each resource that counts, with the rows that have it, their allocatable and the amount in use after.
+
+    The allocatable of a row without the resource is 1, so that it can be divided by.
+    """
     for packing in state:
         if not packing.counts:
             continue
@@ -89,7 +92,7 @@ def most_allocated(state: Sequence[Packing], rows: Rows, strategy: ScoringStrate
 def _weighted_mean(state: Sequence[Packing], rows: Rows, score: Callable[[Ints, Ints], Ints]) -> Ints:
     total = np.zeros(len(rows), np.int64)
     weights = np.zeros(len(rows), np.int64)
-    for packing, has, allocatable, used in _usable(state, rows):
+    for packing, has, allocatable, used in usable(state, rows):
         total += np.where(has, score(allocatable, used) * packing.weight, 0)
         weights += np.where(has, packing.weight, 0)
     return np.where(weights == 0, 0, truncated_divide(total, np.where(weights == 0, 1, weights)))
@@ -104,7 +107,7 @@ def requested_to_capacity_ratio(state: Sequence[Packing], rows: Rows, strategy: 
     ]
     total = np.zeros(len(rows), np.int64)
     weights = np.zeros(len(rows), np.int64)
-    for packing, has, allocatable, used in _usable(state, rows):
+    for packing, has, allocatable, used in usable(state, rows):
         share = truncated_divide(used * MAX_SCORE, allocatable)
         scores = broken_line(shape, np.where(used > allocatable, MAX_SCORE, share))
         counts = has & (scores > 0)

@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from kschedctl.cluster.resources import CPU, MEMORY
 from kschedctl.objects.selectors import Requirement, parse_preferred_terms
 from kschedctl.objects.tolerations import is_tolerated
 from kschedctl.plugins.explanations.spread import spread_gap
+from kschedctl.plugins.explanations.usage import usage_gap
 from kschedctl.plugins.image_locality import images_of
 from kschedctl.reports.explanation import Comparison, ScoreGap
 from kschedctl.reports.reasons import natural_key
 from kschedctl.scheduling.decision import Decision
-
-_RESOURCES: Final = ((CPU, "cpu"), (MEMORY, "memory"))
 
 
 def comparison_of(decision: Decision) -> Comparison | None:
@@ -43,20 +41,8 @@ def _silent(decision: Decision, row: int, other: int) -> str:
 
 
 def _usage(decision: Decision, row: int, other: int) -> str:
-    """How full the nodes would be, where that differs."""
-    used, total = decision.cluster.usage.non_zero, decision.cluster.nodes.allocatable
-    added = decision.pod.klass.non_zero
-    parts = []
-    for column, resource in _RESOURCES:
-        shares = [
-            100 * (int(used[r, column]) + added[column]) / int(total[r, column])
-            for r in (row, other)
-            if total[r, column]
-        ]
-        if len(shares) == 2 and round(shares[0]) != round(shares[1]):
-            own, next_best = map(round, shares)
-            parts.append(f"{resource} {own} % used against {next_best} %")
-    return "; ".join(parts)
+    """How full the nodes would be, of the resources that the profile scores."""
+    return usage_gap(_score_state(decision, "NodeResourcesFit"), row, other, decision.cluster)
 
 
 def _soft_taints(decision: Decision, row: int, other: int) -> str:

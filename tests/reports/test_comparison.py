@@ -1,7 +1,7 @@
 """Why the selected node and not the next best, in the words of each plugin."""
 
 import pytest
-from builders import decide, node, pod, session
+from builders import decide, node, pod, profile, session
 
 from kschedctl.reports.comparison import comparison_of
 
@@ -90,3 +90,54 @@ def test_there_is_nothing_to_compare(objects):
 def test_the_next_best_is_the_one_that_tables_show_second():
     objects = [node("n1", labels={"disk": "ssd"}), node("n10"), node("n2")]
     assert compared(*objects, affinity=PREFERRING)[1] == "n2"
+
+
+def scoring(strategy, *resources):
+    args = {
+        "scoringStrategy": {
+            "type": strategy,
+            "resources": [{"name": name, "weight": weight} for name, weight in resources],
+        }
+    }
+    return profile("NodeResourcesFit", args)
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        pytest.param(None, "cpu 50 % used against 75 %; memory 25 % used against 50 %", id="by default"),
+        pytest.param(
+            scoring("LeastAllocated", ("memory", 1)), "memory 25 % used against 50 %", id="memory alone"
+        ),
+        pytest.param(
+            scoring("LeastAllocated", ("example.com/gpu", 9), ("cpu", 1)),
+            "example.com/gpu 25 % used against 75 %; cpu 50 % used against 75 %",
+            id="a scalar resource that the pod asks for",
+        ),
+        pytest.param(
+            scoring("LeastAllocated", ("example.com/fpga", 9), ("cpu", 1)),
+            "cpu 50 % used against 75 %",
+            id="one that it does not ask for",
+        ),
+        pytest.param(
+            scoring("LeastAllocated", ("ephemeral-storage", 9), ("cpu", 1)),
+            "ephemeral-storage 10 % used against 40 %; cpu 50 % used against 75 %",
+            id="a named one that it does not ask for",
+        ),
+    ],
+)
+def test_only_resources_that_the_profile_scores_are_cited(config, why):
+    """By the account that is scored: cpu and memory with stand-ins for absent requests, others without."""
+    more = {"example.com/gpu": "4", "example.com/fpga": "4", "ephemeral-storage": "10Gi"}
+    used = {"example.com/gpu": "1", "example.com/fpga": "3", "ephemeral-storage": "4Gi"}
+    here = {"ephemeral-storage": "1Gi"}
+    objects = [
+        node("n1", more=more),
+        node("n2", more=more),
+        pod("a", "n1", cpu="1", memory="1Gi", more=here),
+        pod("b", "n2", cpu="2", memory="3Gi", more=used | {"example.com/gpu": "2"}),
+    ]
+    asked = session(*objects, config=config)
+    found = comparison_of(decide(asked, pod("new", cpu="1", memory="1Gi", more={"example.com/gpu": "1"})))
+    assert found is not None
+    assert {gap.plugin: gap.why for gap in found.gaps}["NodeResourcesFit"] == why
