@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
@@ -10,23 +12,62 @@ _IN_BYTES: Final = frozenset(("memory", "ephemeral-storage", "storage"))
 
 def amount_text(resource: str, amount: int) -> str:
     """An amount in the unit in which the scheduler counts the resource: cpu in milli, the rest in whole units."""
+    return _text(resource, amount, 0)
+
+
+def amount_texts(resource: str, amounts: Iterable[int]) -> list[str]:
+    """Amounts of one sentence: `7.5Gi` and `7Gi`, but `7168Mi` and `7167Mi` where both were `7Gi`.
+
+    Equal amounts have equal texts. Different ones have different texts: those that rounding makes equal are
+    told in smaller units, down to single bytes.
+    """
+    ordered = list(amounts)
+    finer = dict.fromkeys(ordered, 0)
+    while True:
+        texts = {amount: _text(resource, amount, steps) for amount, steps in finer.items()}
+        count = Counter(texts.values())
+        equal = [amount for amount, text in texts.items() if count[text] > 1]
+        if not equal:
+            return [texts[amount] for amount in ordered]
+        for amount in equal:
+            finer[amount] += 1
+
+
+def amount_of(resource: str, text: str) -> str:
+    """An amount with its resource: `2 cpu`, `7Gi memory`, `1 byte of memory`."""
+    return f"{text} of {resource}" if text.endswith(("byte", "bytes")) else f"{text} {resource}"
+
+
+def _text(resource: str, amount: int, finer: int) -> str:
+    """The amount in a unit so many steps below the usual one."""
     if resource == "cpu":
-        return _decimal(amount / 1000, 3)
+        return _milli_text(amount)
     if resource in _IN_BYTES or resource.startswith("hugepages-"):
-        return bytes_text(amount)
+        return _bytes_text(amount, finer)
     return str(amount)
 
 
-def bytes_text(amount: int) -> str:
+def _milli_text(amount: int) -> str:
+    whole, rest = divmod(abs(amount), 1000)
+    return f"{_sign(amount)}{whole}{f'.{rest:03}'.rstrip('0').rstrip('.')}"
+
+
+def _bytes_text(amount: int, finer: int) -> str:
     """Bytes with a binary suffix, to one digit: `512Mi`, `3.5Gi`."""
-    size, step = float(abs(amount)), 0
-    while size >= 1024 and step < len(_BINARY) - 1:
-        size, step = size / 1024, step + 1
-    if round(size, 1) >= 1024 and step < len(_BINARY) - 1:
-        size, step = size / 1024, step + 1
-    return f"{'-' if amount < 0 else ''}{_decimal(size, 1)}{_BINARY[step]}"
+    step = max(0, _usual_step(abs(amount)) - finer)
+    if not step:
+        unit = "" if not amount else " byte" if abs(amount) == 1 else " bytes"
+        return f"{amount}{unit}"
+    return f"{_sign(amount)}{f'{abs(amount) / 1024**step:.1f}'.removesuffix('.0')}{_BINARY[step]}"
 
 
-def _decimal(value: float, digits: int) -> str:
-    text = f"{value:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _usual_step(size: int) -> int:
+    """The unit in which the number is at least 1, as rounded, and below 1024."""
+    step = 0
+    while step < len(_BINARY) - 1 and round(size / 1024**step, 1) >= 1024:
+        step += 1
+    return step
+
+
+def _sign(amount: int) -> str:
+    return "-" if amount < 0 else ""

@@ -21,7 +21,7 @@ from kschedctl.objects.pod_requests import (
     pod_requests,
     to_resource_units,
 )
-from kschedctl.objects.units import amount_text
+from kschedctl.objects.units import amount_texts
 
 from .device_backed import DeviceBackedResources
 from .packing import SCORERS, Packing
@@ -119,7 +119,7 @@ class NodeResourcesFit(Plugin):
             free = total - int(rows.requested[row, need.column])
             if need.amount > free:
                 reason = f"Insufficient {need.name}"
-                needs, left, whole = (amount_text(need.name, x) for x in (need.amount, free, total))
+                needs, left, whole = amount_texts(need.name, (need.amount, free, total))
                 text = f"{need.name}: needs {needs}, free {left} of {whole}"
                 found.append(Detail(self.name, reason, need.name, text, need.amount, free, total))
         return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kschedctl.objects.units import amount_text
+from kschedctl.objects.units import amount_of, amount_texts
 from kschedctl.reports.explanation import Closest, Failure, FailureDetail, NodeReport
 
 _FIT: Final = "NodeResourcesFit"
@@ -61,10 +61,9 @@ def _short_of(detail: FailureDetail, pods: int) -> str:
     if what == "pods":
         return f"all of its {total} places for pods are taken"
     if total < needs:
-        return (
-            f"which has {amount_text(what, total)} {what} in all, {amount_text(what, needs - total)} too few"
-        )
-    missing, left, whole = (amount_text(what, amount) for amount in (needs - free, free, total))
+        whole, missing = amount_texts(what, (total, needs - total))
+        return f"which has {amount_of(what, whole)} in all, {missing} too few"
+    missing, left, whole = amount_texts(what, (needs - free, free, total))
     holders = f"{pods} pods have the rest" if pods != 1 else "one pod has the rest"
     rest = f", {holders}" if pods and free < total else ""
-    return f"short of {missing} {what} ({left} free of {whole}{rest})"
+    return f"short of {amount_of(what, missing)} ({left} free of {whole}{rest})"

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kschedctl.framework.status import Detail
-from kschedctl.objects.units import amount_text
+from kschedctl.objects.units import amount_of
 from kschedctl.reports.explanation import FailureDetail
 from kschedctl.reports.model import rejection_code
 from kschedctl.reports.preempt import NoCandidates
-from kschedctl.reports.reasons import amounts_text, natural_key
+from kschedctl.reports.reasons import amounts_text, natural_key, span_text
 from kschedctl.whatif.preemption import Hindrance, Obstacle
 
 
@@ -85,8 +85,7 @@ def _lacking(group: _Group) -> str:
     if not group.amounts:
         return group.subject
     short = [(detail.needs or 0) - (detail.free or 0) for detail in group.amounts]
-    low, high = (amount_text(group.subject, amount) for amount in (min(short), max(short)))
-    return f"short of {low if low == high else f'{low} to {high}'} {group.subject}"
+    return f"short of {amount_of(group.subject, span_text(group.subject, short))}"
 
 
 def _lower(group: _Group) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from kschedctl.objects.units import amount_text
+from kschedctl.objects.units import amount_text, amount_texts
 from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport, ReasonGroup
 
 _DIGITS: Final = re.compile(r"(\d+)")
@@ -71,21 +71,26 @@ def amounts_text(subject: str, details: Sequence[FailureDetail]) -> str:
     """What is needed and what there is, over one or more nodes: `cpu: needs 4, free 1.2 to 3.1`."""
     needs = max(d.needs or 0 for d in details)
     totals = [d.total for d in details if d.total is not None]
-    wanted = f"{subject}: needs {amount_text(subject, needs)}"
     if totals and max(totals) < needs:
-        return f"{wanted}, {_nodes_have(subject, totals)}"
+        have = "the node has" if len(totals) == 1 else "these nodes have"
+        wanted, span = _against(subject, needs, totals)
+        return f"{subject}: needs {wanted}, {have} {f'{span} in all' if max(totals) else 'none'}"
     free = [d.free or 0 for d in details]
-    if max(free) <= 0:
-        return f"{wanted}, none free"
-    return f"{wanted}, free {_range(subject, free)}"
+    wanted, span = _against(subject, needs, free)
+    return f"{subject}: needs {wanted}, {f'free {span}' if max(free) > 0 else 'none free'}"
 
 
-def _nodes_have(subject: str, totals: Sequence[int]) -> str:
-    if not max(totals):
-        return "the node has none" if len(totals) == 1 else "these nodes have none"
-    return f"{'the node has' if len(totals) == 1 else 'these nodes have'} {_range(subject, totals)} in all"
+def _against(subject: str, needs: int, amounts: Sequence[int]) -> tuple[str, str]:
+    """A need and the range of what there is, in units that tell the need from the ends of the range."""
+    low, high = min(amounts), max(amounts)
+    wanted, most = amount_texts(subject, (needs, high))
+    if amount_text(subject, low) != most:
+        wanted, least, most = amount_texts(subject, (needs, low, high))
+        return wanted, least if low == high else f"{least} to {most}"
+    return wanted, most
 
 
-def _range(subject: str, amounts: Sequence[int]) -> str:
+def span_text(subject: str, amounts: Sequence[int]) -> str:
+    """The range of amounts, as one where rounding makes its ends equal: `1.2 to 3.1`."""
     low, high = (amount_text(subject, amount) for amount in (min(amounts), max(amounts)))
     return low if low == high else f"{low} to {high}"

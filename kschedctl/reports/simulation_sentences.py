@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kschedctl.objects.units import amount_text
+from kschedctl.objects.units import amount_texts
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.sentences import listed, plural
 from kschedctl.reports.simulation import EvictedVictim, Load, PendingGroup, Simulation
@@ -73,4 +73,5 @@ def amounts(resource: str, load: Load | None) -> str:
     """What is in use, and of how much."""
     if load is None:
         return "-"
-    return f"{amount_text(resource, load.requested)} of {amount_text(resource, load.allocatable)}"
+    used, whole = amount_texts(resource, (load.requested, load.allocatable))
+    return f"{used} of {whole}"

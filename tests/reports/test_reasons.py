@@ -1,12 +1,17 @@
 """Reasons grouped over nodes, and the node that lacks least."""
 
+import re
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from kschedctl.reports.closest import closest_node
 from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport
-from kschedctl.reports.reasons import group_reasons, natural_key
+from kschedctl.reports.reasons import amounts_text, group_reasons, natural_key, span_text
 
 CPU = 1000
+MI, GI = 2**20, 2**30
 
 
 def detail(subject, text="", needs=None, free=None, total=None):
@@ -35,6 +40,10 @@ def rejected(name, *failures):
     )
 
 
+def memory(needs, free, total=64 * GI):
+    return detail("memory", "", needs, free, total)
+
+
 def fit(*details):
     return failure("NodeResourcesFit", *details)
 
@@ -59,6 +68,47 @@ def said(*nodes):
 def test_amounts_become_a_range(amounts, text):
     nodes = [rejected(f"n{i}", fit(cpu(*amount))) for i, amount in enumerate(amounts)]
     assert said(*nodes) == [(text, [node.name for node in nodes])]
+
+
+@pytest.mark.parametrize(
+    ("amounts", "text"),
+    [
+        pytest.param([(8 * GI, 7 * GI), (8 * GI, 7 * GI - 1)], "needs 8Gi, free 7Gi", id="as good as one"),
+        pytest.param([(7 * GI, 7 * GI - MI)], "needs 7168Mi, free 7167Mi", id="nearly enough"),
+        pytest.param(
+            [(7 * GI, 7 * GI - MI), (7 * GI, 3 * GI)],
+            "needs 7168Mi, free 3Gi to 7167Mi",
+            id="nearly enough on one",
+        ),
+        pytest.param(
+            [(7 * GI, 7 * GI - MI), (7 * GI, 7 * GI - 2 * MI)],
+            "needs 7168Mi, free 7166Mi to 7167Mi",
+            id="nearly enough on both",
+        ),
+        pytest.param(
+            [(GI, 0, GI - 1)], "needs 1073741824 bytes, the node has 1073741823 bytes in all", id="in all"
+        ),
+    ],
+)
+def test_a_shortage_can_be_seen_however_small_it_is(amounts, text):
+    assert amounts_text("memory", [memory(*amount) for amount in amounts]) == f"memory: {text}"
+
+
+@given(
+    needs=st.sampled_from([GI, 7 * GI, 500_000_000]) | st.integers(1, 2**40),
+    short=st.lists(st.integers(1, 3) | st.integers(1, 2**31), min_size=1, max_size=4),
+)
+def test_what_is_free_never_reads_like_what_is_needed(needs, short):
+    free = [needs - by for by in short]
+    assume(max(free) > 0)
+    said = amounts_text("memory", [memory(needs, amount, 2**41) for amount in free])
+    wanted, left = re.fullmatch("memory: needs (.+), free (.+)", said).groups()
+    assert wanted not in left.split(" to ")
+
+
+def test_a_range_whose_ends_read_alike_is_one_amount():
+    assert span_text("memory", [GI, GI - 1, GI - 2]) == "1Gi"
+    assert span_text("memory", [GI, 2 * GI]) == "1Gi to 2Gi"
 
 
 def test_reasons_with_most_nodes_come_first_and_names_are_sorted_as_people_count():
@@ -126,6 +176,16 @@ TAINTED = failure("TaintToleration", detail("taint a", "taint a is not tolerated
             [rejected("n1", fit(cpu(9000, 7000))), rejected("n2", fit(cpu(9000, 6000)))],
             ("n1", "which has 8 cpu in all, 1 too few"),
             id="too small",
+        ),
+        pytest.param(
+            [rejected("n1", fit(memory(GI, GI - 1))), rejected("n2", fit(memory(GI, 0)))],
+            ("n1", "short of 1 byte of memory (1Gi free of 64Gi, 14 pods have the rest)"),
+            id="hardly anything",
+        ),
+        pytest.param(
+            [rejected("n1", fit(memory(GI, GI - 1, GI - 1))), rejected("n2", fit(memory(GI, 0, MI)))],
+            ("n1", "which has 1Gi memory in all, 1 byte too few"),
+            id="too small by hardly anything",
         ),
         pytest.param(
             [
