@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.objects.pod import ContainerStatus
 
+from .demand import Demands, resize_key
 from .label_groups import LabelledGroups
 from .pod_class import PodClass
-from .resources import ResourceIndex, wrap_int64
+from .resources import ResourceIndex, widened, wrap_int64
 
 Ints = npt.NDArray[np.int64]
 
@@ -67,7 +67,7 @@ class PodTable:
         self.classes: list[PodClass] = []
         self.groups = LabelledGroups()
         self._resources = resources
-        self._in_place_pod_level = in_place_pod_level
+        self._demands = Demands(in_place_pod_level=in_place_pod_level)
         self._class_of: dict[object, PodClass] = {}
         self._group_of: dict[object, int] = {}
         self._node = np.empty(64, np.int64)
@@ -112,7 +112,7 @@ class PodTable:
             group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
             if group == len(self.groups):
                 self.groups.add(pod.namespace, pod.labels)
-            klass = PodClass(len(self.classes), group, pod, self._in_place_pod_level)
+            klass = PodClass(len(self.classes), group, pod, self._demands.of(pod))
             self._class_of[key] = klass
             self.classes.append(klass)
         return klass
@@ -202,14 +202,11 @@ class PodTable:
         if known < wanted:
             fresh = self.classes[known:]
             self._with_affinity += [klass for klass in fresh if klass.terms.has_affinity]
-            vectors = [self._resources.vector(klass.requests) for klass in fresh]
-            block = np.zeros((len(fresh), len(self._resources)), np.int64)
-            for row, vector in enumerate(vectors):
-                block[row, : len(vector)] = vector
+            block = self._requests_of(fresh)
             old = self._class_requests
             pad = np.pad(old, ((0, 0), (0, block.shape[1] - old.shape[1])))
             self._class_requests = np.vstack([pad, block])
-            non_zero = [[wrap_int64(amount) for amount in klass.non_zero] for klass in fresh]
+            non_zero = [[wrap_int64(amount) for amount in klass.demand.non_zero] for klass in fresh]
             self._class_non_zero = np.vstack([self._class_non_zero, np.array(non_zero, np.int64)])
             self._class_group = np.append(self._class_group, [k.group for k in fresh])
             self._class_priority = np.append(self._class_priority, [k.priority for k in fresh])
@@ -218,18 +215,19 @@ class PodTable:
         if missing:
             self._class_requests = np.pad(self._class_requests, ((0, 0), (0, missing)))
 
+    def _requests_of(self, classes: list[PodClass]) -> Ints:
+        """Requests of some classes, int64 (len(classes), resources)."""
+        places = {demand: i for i, demand in enumerate(dict.fromkeys(klass.demand for klass in classes))}
+        vectors = [self._resources.vector(demand.requests) for demand in places]
+        table = np.array([widened(vector[None], len(self._resources))[0] for vector in vectors])
+        return table[[places[klass.demand] for klass in classes]]
+
 
 def _status_key(pod: AdmittedPod) -> bytes:
     """What decisions read of the status, of resizes and of claims: nothing, for nearly every pod."""
-    status = pod.status
-    resized = status.resources is not None or any(c.resources is not None for c in _containers(pod))
+    status, resize = pod.status, resize_key(pod)
     claims = bool(pod.spec.resource_claims) or status.extended_resource_claim_status is not None
-    if not (resized or claims):
+    if not (resize or claims):
         return b""
-    amounts = (status.resources, status.allocated_resources, _containers(pod), status.conditions)
     names = (status.resource_claim_statuses, status.extended_resource_claim_status)
-    return msgspec.msgpack.encode((amounts if resized else None, names if claims else None))
-
-
-def _containers(pod: AdmittedPod) -> tuple[ContainerStatus, ...]:
-    return (*pod.status.container_statuses, *pod.status.init_container_statuses)
+    return msgspec.msgpack.encode((resize, names if claims else None))

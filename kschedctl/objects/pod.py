@@ -282,10 +282,7 @@ class Volume(KubeObject, frozen=True):
     @property
     def has_source(self) -> bool:
         """Whether it is of a kind that scheduling reads."""
-        return any(getattr(self, kind) is not None for kind in _VOLUME_KINDS)
-
-
-_VOLUME_KINDS = tuple(field for field in Volume.__struct_fields__ if field != "name")
+        return self != Volume(name=self.name)
 
 
 class PodSpec(KubeObject, frozen=True):

@@ -1,0 +1,89 @@
+"""What a pod asks of the node it is on, worked out once for all pods with equal containers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.pod import ContainerStatus
+from kschedctl.objects.pod_requests import (
+    host_ports,
+    pod_non_zero_requests,
+    pod_requests_with_status,
+    to_resource_units,
+)
+from kschedctl.objects.quantity import Quantity
+
+from .ports import HostPort
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """Resources and host ports; equal ones of one cluster are one object.
+
+    Attributes:
+        pod: a pod that asks for them.
+        in_place_pod_level: whether the gate InPlacePodLevelResourcesVerticalScaling is on.
+    """
+
+    pod: AdmittedPod
+    in_place_pod_level: bool
+
+    @cached_property
+    def quantities(self) -> dict[str, Quantity]:
+        """What the pod counts for on its node (spec 02 C.4 and C.5), exact."""
+        return pod_requests_with_status(
+            self.pod.spec, self.pod.status, in_place_pod_level=self.in_place_pod_level
+        )
+
+    @cached_property
+    def requests(self) -> dict[str, int]:
+        """`quantities` in resource units: cpu in milli, the rest whole."""
+        return {name: to_resource_units(name, q) for name, q in self.quantities.items()}
+
+    @cached_property
+    def non_zero(self) -> tuple[int, int]:
+        """Milli cpu and bytes of memory with the defaults for containers that ask for none (spec 02 C.6)."""
+        return pod_non_zero_requests(
+            self.pod.spec, self.pod.status, in_place_pod_level=self.in_place_pod_level
+        )
+
+    @cached_property
+    def ports(self) -> tuple[HostPort, ...]:
+        """Host ports that the pod holds."""
+        return host_ports(self.pod.spec)
+
+
+class Demands:
+    """The demand of each pod; pods of one DaemonSet differ in their node only and share one."""
+
+    def __init__(self, *, in_place_pod_level: bool) -> None:
+        self._in_place_pod_level = in_place_pod_level
+        self._known: dict[tuple[bytes, bytes], Demand] = {}
+
+    def of(self, pod: AdmittedPod) -> Demand:
+        """The demand of a pod, the same object for equal ones."""
+        spec = pod.spec
+        asked = _encode((spec.containers, spec.init_containers, spec.overhead, spec.resources))
+        key = asked, resize_key(pod)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Demand(pod, self._in_place_pod_level)
+        return known
+
+
+def resize_key(pod: AdmittedPod) -> bytes:
+    """What a resize under way changes in the demand of a pod: nothing, for nearly every pod."""
+    status = pod.status
+    if status.resources is None and all(c.resources is None for c in _containers(pod)):
+        return b""
+    return _encode((status.resources, status.allocated_resources, _containers(pod), status.conditions))
+
+
+def _containers(pod: AdmittedPod) -> tuple[ContainerStatus, ...]:
+    return (*pod.status.container_statuses, *pod.status.init_container_statuses)
