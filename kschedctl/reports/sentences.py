@@ -11,6 +11,7 @@ from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
+_DEVICES: Final = "DynamicResources"
 
 
 def plural(count: int, noun: str) -> str:
@@ -106,6 +107,15 @@ def ranking(report: Explanation) -> list[NodeReport]:
     return sorted(
         scored, key=lambda n: (n.name != report.selected_node, -(n.total or 0), natural_key(n.name))
     )
+
+
+def telling_plugins(nodes: Sequence[NodeReport]) -> list[str]:
+    """The plugins whose points are worth a column: not devices, where none of the nodes gets any for them."""
+    return [
+        plugin
+        for plugin in nodes[0].scores
+        if plugin != _DEVICES or any(node.scores[plugin].weighted for node in nodes)
+    ]
 
 
 def tie(report: Explanation) -> str | None:

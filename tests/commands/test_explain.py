@@ -1,6 +1,7 @@
 """`kschedctl explain`: what is printed, in every format, and the exit code."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -393,3 +394,31 @@ def test_skipped_kinds_are_told_when_asked_for(run, tmp_path):
     assert run("explain", "-", "-c", cluster, stdin=(POD % "a").encode()).err == ""
     noted = run("explain", "-", "-c", cluster, "-v", stdin=(POD % "a").encode())
     assert noted.err == "note: skipped 1 ConfigMap (v1)\n"
+
+
+@pytest.mark.parametrize(
+    ("count", "output", "shown", "told"),
+    [
+        (5, "table", 5, ""),
+        (6, "table", 5, "1 more node, see -o wide"),
+        (42, "table", 5, "37 more nodes, see -o wide"),
+        (42, "wide", 42, ""),
+        (10, "markdown", 10, ""),
+        (42, "markdown", 10, "| +32 |"),
+    ],
+)
+def test_a_score_table_says_how_many_nodes_it_leaves_out(run, tmp_path, count, output, shown, told):
+    cluster = written(tmp_path, *(f"n{i}" for i in range(count)))
+    out = run("explain", "-", "-c", cluster, "-o", output, stdin=(POD % "a").encode()).out
+    assert len(re.findall(r"^\W*n\d+\W+\d+ ", out, re.MULTILINE)) == shown
+    assert told in out
+    assert bool(told) == bool(re.search(r"more node|\+\d", out))
+
+
+def test_devices_are_no_column_where_they_are_no_points(run):
+    def titles(*arguments):
+        lines = run(*arguments).out.splitlines()
+        return next((line for line in lines if line.split()[:2] == ["node", "total"]), "")
+
+    assert "Devices" not in titles(*of("quickstart"))
+    assert "Devices" in titles(*of("quickstart", "-o", "wide"))

@@ -23,8 +23,15 @@ def background_parts(
         parts += [blank(), indented(Text(one.title))]
         if one.rows:
             parts.append(indented(indented(_table(one, most_rows))))
-        parts += [indented(indented(Text(note, "dim"))) for note in one.notes[:most_notes]]
+        parts += [indented(indented(Text(note, "dim"))) for note in _shown(one.notes, most_notes)]
     return parts
+
+
+def _shown(notes: Sequence[str], most: int | None) -> Sequence[str]:
+    """As many notes as asked for, and how many are left out: never a single one, which has room there."""
+    if most is None or len(notes) <= most + 1:
+        return notes
+    return [*notes[:most], f"{len(notes) - most} more notes, see -o wide"]
 
 
 def _table(one: BackgroundReport, most: int) -> RenderableType:

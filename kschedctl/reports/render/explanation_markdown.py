@@ -46,8 +46,9 @@ def _line(label: str, text: str) -> str:
 
 
 def _scores(report: Explanation) -> str:
-    best = sentences.ranking(report)[:_BEST]
-    plugins = list(best[0].scores)
+    ranked = sentences.ranking(report)
+    best = ranked[:_BEST]
+    plugins = sentences.telling_plugins(best)
     titles = [f"{p} x{best[0].scores[p].weight}" for p in plugins]
     rows = [
         [
@@ -57,6 +58,8 @@ def _scores(report: Explanation) -> str:
         ]
         for node in best
     ]
+    if left := len(ranked) - len(best):
+        rows.append([f"+{left}", *("" for _ in range(len(plugins) + 1))])
     return _table(["node", "total", *titles], rows)
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from kschedctl.reports.explanation import Explanation, NodeReport
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import GAP, plain_table
-from kschedctl.reports.sentences import ranking
+from kschedctl.reports.sentences import plural, ranking, telling_plugins
 
 _SHORT = {
     "TaintToleration": "Taint",
@@ -31,8 +31,10 @@ def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) ->
 
     Where the columns are too many for the width, those that are the same for all shown nodes go first.
     """
-    best = ranking(report)[:most]
-    plugins = _chosen(best, look.width - _INDENT)
+    ranked = ranking(report)
+    best = ranked[:most]
+    plugins = list(best[0].scores) if most is None else telling_plugins(best)
+    plugins = _with_room(plugins, best, look.width - _INDENT)
     table = plain_table()
     table.add_column("node", overflow="fold", min_width=min(_LEAST_NAME, max(len(n.name) for n in best)))
     table.add_column("total", justify="right", no_wrap=True)
@@ -44,7 +46,10 @@ def score_table(report: Explanation, look: Look, *, most: int | None = _BEST) ->
         table.add_row(name, str(node.total), *(str(node.scores[plugin].weighted) for plugin in plugins))
     dropped = {p: s.weighted for p, s in best[0].scores.items() if p not in plugins and s.weighted}
     told = ", ".join(f"{plugin} {points}" for plugin, points in dropped.items())
-    return Group(table, *([Text(f"the same for all: {told}", "dim")] if told else []))
+    below = [f"the same for all: {told}"] if told else []
+    if left := len(ranked) - len(best):
+        below.append(f"{plural(left, 'more node')}, see -o wide")
+    return Group(table, *(Text(line, "dim") for line in below))
 
 
 def _title(plugin: str, node: NodeReport) -> str:
@@ -53,9 +58,8 @@ def _title(plugin: str, node: NodeReport) -> str:
     return short if weight == 1 else f"{short} x{weight}"
 
 
-def _chosen(best: list[NodeReport], width: int) -> list[str]:
+def _with_room(plugins: list[str], best: list[NodeReport], width: int) -> list[str]:
     """The plugins that have room: dropped are first those with nothing but zeros, then those that are equal."""
-    plugins = list(best[0].scores)
     used = max(len(n.name) for n in best) + 2 + GAP + 5
     for dull in (_all_zero, _all_equal):
         if used + sum(len(_title(p, best[0])) + GAP for p in plugins) <= width:
