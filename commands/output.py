@@ -13,7 +13,7 @@ from typing import TypeVar
 from commands.errors import ExitCode
 from commands.options import ReportOptions
 from kschedctl.errors import KschedError, UsageError
-from kschedctl.observer import SILENT, Observer
+from kschedctl.observer import Observer
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
 
@@ -77,16 +77,27 @@ def with_caveats(code: ExitCode, clusters: Iterable[ClusterSummary], options: Re
 
 
 def observer_for(options: ReportOptions) -> Observer:
-    """Notes on stderr where they are wanted."""
-    return _Notes() if options.verbose and not options.quiet else SILENT
+    """Warnings on stderr, and notes where they are wanted."""
+    return _Messages(notes=options.verbose and not options.quiet)
 
 
-class _Notes:
-    """Writes notes to stderr."""
+class _Messages:
+    """Writes to stderr; a warning is given once, however often its file is read."""
+
+    def __init__(self, *, notes: bool) -> None:
+        self._notes = notes
+        self._warnings: set[str] = set()
 
     def progress(self, what: str, done: int, total: int | None) -> None:
         """Progress is not shown."""
 
+    def warning(self, text: str) -> None:
+        """One line on stderr."""
+        if text not in self._warnings:
+            self._warnings.add(text)
+            print(f"warning: {text}", file=sys.stderr)
+
     def note(self, text: str) -> None:
         """One line on stderr."""
-        print(f"note: {text}", file=sys.stderr)
+        if self._notes:
+            print(f"note: {text}", file=sys.stderr)

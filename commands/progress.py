@@ -45,6 +45,10 @@ class _Bars:
             task = self._tasks[what] = self._bars.add_task(what, total=total)
         self._bars.update(task, completed=done, total=total)
 
+    def warning(self, text: str) -> None:
+        """Pass the warning on."""
+        self._notes.warning(text)
+
     def note(self, text: str) -> None:
         """Pass the note on."""
         self._notes.note(text)

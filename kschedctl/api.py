@@ -33,11 +33,11 @@ from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.caveats import caveats_of, sampling_caveat
+from kschedctl.reports.caveats import caveats_of, sampling_caveat, unknown_fields_caveat
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
-from kschedctl.reports.model import ClusterSummary, SchedulerSummary
-from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveat
+from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
+from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveats
 from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
@@ -147,7 +147,9 @@ class Cluster:
             return []
         manifests = load_manifests(paths, self.objects, namespace=namespace, stdin=stdin, observer=observer)
         cluster = self._with(manifests.applied_to(self.objects))
-        return [cluster.explain_pod(c.pod, c.place) for c in manifests.candidates]
+        return [
+            cluster._explain(c.pod, c.place, unknown_fields_caveat(c.unknown)) for c in manifests.candidates
+        ]
 
     def explain_pending(self, namespace: str | None = None) -> list[Explanation]:
         """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces."""
@@ -187,8 +189,10 @@ class Cluster:
         taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
         return cluster_summary(state, self.source, caveats, taken_at)
 
-    def _explain(self, pod: Pod | PodRecord, place: Place | None) -> Explanation:
-        cluster = self.summary  # before the candidate enters
+    def _explain(
+        self, pod: Pod | PodRecord, place: Place | None, caveat: Caveat | None = None
+    ) -> Explanation:
+        cluster = with_caveats(self.summary, caveat)  # before the candidate enters
         node = running_on(self.session, pod)
         with judging(self.session, pod) as found:
             if isinstance(found, Invalid):
@@ -197,8 +201,7 @@ class Cluster:
                 return refusal_of(found, head, who)
             profile = found.framework.profile if found.framework else None
             if profile is not None and self.options.sampling is Sampling.OFF:
-                caveat = sampling_caveat(found, _percentage(self.scheduler, profile))
-                cluster = cluster if caveat is None else with_caveat(cluster, caveat)
+                cluster = with_caveats(cluster, sampling_caveat(found, _percentage(self.scheduler, profile)))
             head = ReportHead(self._scheduler(profile), cluster)
             priority = found.pod.priority
             who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)

@@ -70,14 +70,14 @@ def gate(
     for done, scenario in enumerate(scenarios):
         observer.progress("scenarios", done, len(scenarios))
         try:
-            results.append(_run(scenario, cluster_of(scenario.cluster)))
+            results.append(_run(scenario, cluster_of(scenario.cluster), observer))
         except KschedError as error:
             results.append(broken_scenario(scenario, error))
     return gate_report(results, scheduler_summary(scheduler, options, None))
 
 
-def _run(scenario: Scenario, cluster: Cluster) -> ScenarioResult:
-    release = load_release(scenario.manifests, namespace=scenario.namespace)
+def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
+    release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
     head = head_of(cluster, release)
     found = simulate(
         cluster.objects,

@@ -1,4 +1,4 @@
-"""Hooks by which long work tells how far it is; the default is silence."""
+"""Hooks by which long work tells how far it is and what it met; the default is silence."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import Protocol
 
 
 class Observer(Protocol):
-    """Receives progress and notes. The engine never prints; a verb may pass an observer that does."""
+    """Receives progress, warnings and notes. The engine never prints; a verb may pass an observer that does."""
 
     def progress(self, what: str, done: int, total: int | None) -> None:
         """`done` of `total` (None: not known) units of `what` are finished."""
+
+    def warning(self, text: str) -> None:
+        """Something in the input that is probably not what its author means."""
 
     def note(self, text: str) -> None:
         """Something worth a line on stderr under `-v`, such as a kind that was skipped."""
@@ -20,6 +23,9 @@ class Silent:
 
     def progress(self, what: str, done: int, total: int | None) -> None:
         """Ignore the progress."""
+
+    def warning(self, text: str) -> None:
+        """Ignore the warning."""
 
     def note(self, text: str) -> None:
         """Ignore the note."""

@@ -22,14 +22,14 @@ from kschedctl.errors import UsageError
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.capacity import Capacity
-from kschedctl.reports.caveats import caveats_of, foreign_kinds_caveat
+from kschedctl.reports.caveats import caveats_of, foreign_kinds_caveat, unknown_fields_caveat
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
 from kschedctl.reports.simulation import Simulation
-from kschedctl.reports.summaries import cluster_summary, scheduler_summary
+from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.capacity import MOST, Estate, Question
 from kschedctl.whatif.changes import AddNode, Change
@@ -233,9 +233,11 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
     skipped = {**(cluster.skipped or {}), **manifests}
     state = cluster.session.cluster
     caveats = caveats_of(state, cluster.scheduler, skipped, cluster.headers)
-    if (foreign := foreign_kinds_caveat(manifests)) is not None:
-        caveats.append(foreign)
-    summary = cluster_summary(state, cluster.source, caveats)
+    of_manifests = (
+        foreign_kinds_caveat(manifests),
+        unknown_fields_caveat(release.unknown if release else ()),
+    )
+    summary = with_caveats(cluster_summary(state, cluster.source, caveats), *of_manifests)
     return ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
 
 

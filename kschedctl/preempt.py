@@ -23,11 +23,12 @@ from kschedctl.errors import Place
 from kschedctl.framework.configuration import DefaultPreemptionArgs
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.caveats import unknown_fields_caveat
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_answer import answer_of, refusal_answer
-from kschedctl.reports.summaries import pod_summary, scheduler_summary, with_caveat
+from kschedctl.reports.summaries import pod_summary, scheduler_summary, with_caveats
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling
 from kschedctl.whatif.candidates import find_pod, load_manifests
@@ -56,7 +57,7 @@ def preempt(
     applied = manifests.applied_to(objects)
     if applied is not objects:
         cluster = replace(cluster, objects=applied)
-    return [preempt_pod(cluster, c.pod, c.place) for c in manifests.candidates]
+    return [_preempt(cluster, c.pod, c.place, unknown_fields_caveat(c.unknown)) for c in manifests.candidates]
 
 
 def preempt_existing(
@@ -78,15 +79,20 @@ def preempt_pending(cluster: Cluster, namespace: str | None = None) -> list[Pree
 
 def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> Preemption:
     """Ask for one pod, of the cluster or one that might be created; `place` says where it was read."""
-    summary = cluster.summary  # before the candidate enters
+    return _preempt(cluster, pod, place)
+
+
+def _preempt(
+    cluster: Cluster, pod: Pod | PodRecord, place: Place | None, caveat: Caveat | None = None
+) -> Preemption:
+    summary = with_caveats(cluster.summary, caveat)  # before the candidate enters
     node = running_on(cluster.session, pod)
     with judging(cluster.session, pod) as found:
         if isinstance(found, Invalid):
             head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
             return refusal_answer(found, head, pod_summary(pod.namespace, pod.name, place=place))
         profile = found.framework.profile.scheduler_name if found.framework else None
-        if (caveat := _all_tried(cluster, found)) is not None:
-            summary = with_caveat(summary, caveat)
+        summary = with_caveats(summary, _all_tried(cluster, found))
         head = ReportHead(scheduler_summary(cluster.scheduler, cluster.options, profile), summary)
         priority = found.pod.priority
         who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)

@@ -161,6 +161,10 @@ class _Serialized:
         with self._lock:
             self._observer.progress(what, done, total)
 
+    def warning(self, text: str) -> None:
+        with self._lock:
+            self._observer.warning(text)
+
     def note(self, text: str) -> None:
         with self._lock:
             self._observer.note(text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -14,6 +15,10 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
 from kschedctl.sources.snapshot import Header
 
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
+
+_LISTED: Final = 3
 _MINOR: Final = re.compile(r"v?(\d+\.\d+)\b")
 
 
@@ -106,6 +111,21 @@ def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | Non
         return None
     text = f"not evaluated, nor any pods that their controllers would create: {', '.join(foreign)}"
     return Caveat(code="kinds-not-evaluated", message=text, may_change_answer=True)
+
+
+def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
+    """That manifests have fields that the API does not: another pod is judged than their author means."""
+    if not fields:
+        return None
+    listed = [f"{f.place.field} ({replace(f.place, field=None)})" for f in fields[:_LISTED]]
+    more = [f"{len(fields) - _LISTED} more"] if len(fields) > _LISTED else []
+    text = f"unknown fields, for which the API server refuses a manifest, are ignored: {_and(listed + more)}"
+    return Caveat(code="unknown-fields", message=text, may_change_answer=True)
+
+
+def _and(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:

@@ -45,9 +45,9 @@ def cluster_summary(
     )
 
 
-def with_caveat(cluster: ClusterSummary, caveat: Caveat) -> ClusterSummary:
-    """The cluster with one more caveat, which holds for one answer."""
-    return replace(cluster, caveats=[*cluster.caveats, caveat])
+def with_caveats(cluster: ClusterSummary, *caveats: Caveat | None) -> ClusterSummary:
+    """The cluster with more caveats, which hold for one answer; those that are None do not."""
+    return replace(cluster, caveats=[*cluster.caveats, *(c for c in caveats if c is not None)])
 
 
 def pod_summary(

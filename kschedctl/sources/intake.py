@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +26,9 @@ from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.shape import ShapeError, decode, describe
 from kschedctl.sources.snapshot import Header as SnapshotHeader
 from kschedctl.sources.snapshot import is_snapshot
+
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
 
 _LIST = "List"
 _MAX_LIST_DEPTH = 8
@@ -81,6 +84,9 @@ class Intake:
     problems: list[KschedError] = field(default_factory=list)
     snapshots: list[SnapshotHeader] = field(default_factory=list)
     """The headers of the snapshots among the documents."""
+    check_fields: bool = False
+    """Whether to look for fields that the API does not have; it takes as long as reading."""
+    unknown: list[UnknownField] = field(default_factory=list)
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
 
     def take_json(self, part: JsonPart) -> None:
@@ -136,7 +142,7 @@ class Intake:
                 obj = decoder.decode(raw) if decoder is not None else None
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 obj = None
-            if obj is None:
+            if obj is None or self.check_fields:
                 self._take_raw(raw, ("items", i), missing)
             else:
                 objects.append(obj)
@@ -149,6 +155,8 @@ class Intake:
             decoder = _decoder(head.api_version, head.kind)
             if decoder is not None:
                 self._add(decoder.decode(raw), path)
+                if self.check_fields:
+                    self._check_fields(msgspec.json.decode(raw), path)
                 return
             if _is_skipped(head):
                 self.skipped[head.api_version, head.kind] += 1
@@ -181,6 +189,9 @@ class Intake:
             except ShapeError as error:
                 for mismatch in error.mismatches:
                     self._refuse(path + mismatch.path, mismatch.message)
+            else:
+                if self.check_fields:
+                    self._check_fields(data, path)
         elif head.kind in _MISPLACED and not _is_skipped(head):
             what, option = _MISPLACED[head.kind]
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=f"pass it with {option}")
@@ -217,6 +228,15 @@ class Intake:
         self.objects.append(obj)
         self.provenance.paths.append(path)
 
+    def _check_fields(self, data: Any, path: FieldPath) -> None:
+        """Find what the last object has and the API does not."""
+        from kschedctl.sources.unknown_fields import UnknownField, unknown_fields
+
+        index = len(self.objects) - 1
+        for field_, hint in unknown_fields(data, type(self.objects[index])):
+            place = self._place(path + field_, len(self.unknown))
+            self.unknown.append(UnknownField(index, place, hint))
+
     def _check_quantities(self, first: int) -> None:
         check = self._quantities
         for i in range(first, len(self.objects)):
@@ -224,9 +244,13 @@ class Intake:
                 self._refuse(self.provenance.paths[i] + path, quantity_message(path, raw))
 
     def _refuse(self, path: FieldPath, message: str, hint: str | None = None) -> None:
-        position = self.provenance.origins[-1].position
-        place = position.place(path, find_line=len(self.problems) < _MAX_LINES_FOUND)
+        place = self._place(path, len(self.problems))
         self.problems.append(InputError(message, place=place, hint=hint))
+
+    def _place(self, path: FieldPath, found: int) -> Place:
+        """The place of a field, of which so many have been told before."""
+        position = self.provenance.origins[-1].position
+        return position.place(path, find_line=found < _MAX_LINES_FOUND)
 
 
 def _item_head(api_version: str, kind: str) -> Head | None:

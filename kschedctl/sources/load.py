@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_TYPE, KINDS
@@ -17,6 +17,9 @@ from kschedctl.sources.content import Input, expand, paused_gc
 from kschedctl.sources.document import EMPTY, parse, raise_all
 from kschedctl.sources.intake import Intake, Provenance
 from kschedctl.sources.snapshot import Header as SnapshotHeader
+
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Loaded:
     _provenance: Provenance
     snapshots: tuple[SnapshotHeader, ...] = ()
     """The headers of the snapshots among the inputs."""
+    unknown: tuple[UnknownField, ...] = ()
+    """Fields that the API does not have, where they were asked for."""
 
     def place_of(self, obj: TopLevel | int) -> Place:
         """Return the place of an object or of the object with an index.
@@ -46,32 +51,48 @@ class Loaded:
         return {id(obj): i for i, obj in enumerate(self.objects)}
 
 
-def load(paths: Sequence[str], *, stdin: BinaryIO | None = None, observer: Observer = SILENT) -> Loaded:
+def load(
+    paths: Sequence[str],
+    *,
+    check_fields: bool = False,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Loaded:
     """Load files, directories and, for `-`, the given stream.
 
     YAML or JSON, plain or gzipped, is recognised by content.
+
+    Args:
+        paths: the inputs.
+        check_fields: warn of fields that the API does not have, for manifests that people write. What a cluster
+            returns has none, and is large.
+        stdin: the stream.
+        observer: is told what is skipped.
 
     Raises:
         InputError: the only problem of the inputs.
         InputErrors: all problems, in the order of the inputs and of their lines.
         UsageError: `-` is among the paths, and there is no stream.
     """
-    loader = _Loader(stdin)
+    loader = _Loader(stdin, check_fields=check_fields)
     with paused_gc():
         for path in paths:
             loader.load_path(path)
     intake = loader.intake
+    for field in intake.unknown:
+        observer.warning(str(field))
     raise_all(loader.problems)
     for (api_version, kind), count in sorted(intake.skipped.items()):
         observer.note(f"skipped {count} {kind} ({api_version}){_why_skipped(kind)}")
-    return Loaded(intake.objects, intake.skipped, intake.provenance, tuple(intake.snapshots))
+    unknown = tuple(intake.unknown)
+    return Loaded(intake.objects, intake.skipped, intake.provenance, tuple(intake.snapshots), unknown)
 
 
 class _Loader:
     """Loads one path after the other and collects the problems."""
 
-    def __init__(self, stdin: BinaryIO | None) -> None:
-        self.intake = Intake()
+    def __init__(self, stdin: BinaryIO | None, *, check_fields: bool) -> None:
+        self.intake = Intake(check_fields=check_fields)
         self.problems: list[KschedError] = []
         self._stdin = stdin
         self._first: dict[tuple[type, str, str], int] = {}  # kind, namespace, name -> index of the object

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from msgspec.structs import replace
 
@@ -23,6 +23,9 @@ from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_c
 from .session import Session
 from .template_pods import template_pod
 
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
+
 _POD_WORDS: Final = ("pod", "pods", "po")
 
 
@@ -33,10 +36,12 @@ class Candidate:
     Attributes:
         pod: the pod as written, in the namespace in which it would be created.
         place: where it was read.
+        unknown: fields that the API does not have, of the candidate and of objects beside the candidates.
     """
 
     pod: Pod
     place: Place | None = None
+    unknown: tuple[UnknownField, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def load_manifests(
         InputErrors: several such problems.
         UnsupportedError: a daemon set is in them.
     """
-    loaded = load(paths, stdin=stdin, observer=observer)
+    loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
     if namespace:
         raise_all(_other_namespaces(loaded, namespace))
     placed = [(_in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
@@ -93,7 +98,23 @@ def load_manifests(
     found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
     if not found.candidates:
         raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
-    return dataclasses.replace(found, companions=companions)
+    candidates = _with_unknown(found.candidates, loaded) if loaded.unknown else found.candidates
+    return dataclasses.replace(found, candidates=candidates, companions=companions)
+
+
+def _with_unknown(candidates: Sequence[Candidate], loaded: Loaded) -> tuple[Candidate, ...]:
+    """The candidates with the unknown fields that may change the answer about each."""
+    own: dict[Place, list[UnknownField]] = {}
+    shared: list[UnknownField] = []
+    for field in loaded.unknown:
+        if isinstance(loaded.objects[field.index], (Pod, *WORKLOADS)):
+            own.setdefault(loaded.place_of(field.index), []).append(field)
+        else:
+            shared.append(field)
+    return tuple(
+        dataclasses.replace(c, unknown=(*(own.get(c.place, ()) if c.place else ()), *shared))
+        for c in candidates
+    )
 
 
 def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Sequence[TopLevel]) -> Manifests:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec.structs import replace
 
@@ -16,6 +16,9 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.load import load
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
+
 
 @dataclass(frozen=True, slots=True)
 class Release:
@@ -25,11 +28,13 @@ class Release:
         objects: in input order.
         places: workload or bare pod -> where it was read.
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
+        unknown: fields that the API does not have.
     """
 
     objects: tuple[TopLevel, ...] = ()
     places: Mapping[WorkloadKey, Place] = field(default_factory=dict)
     skipped: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    unknown: Sequence[UnknownField] = ()
 
 
 def load_release(
@@ -53,7 +58,7 @@ def load_release(
     """
     if not paths:
         return Release()
-    loaded = load(paths, stdin=stdin, observer=observer)
+    loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
     objects: list[TopLevel] = []
     places: dict[WorkloadKey, Place] = {}
     for i, obj in enumerate(loaded.objects):
@@ -61,7 +66,7 @@ def load_release(
         objects.append(placed)
         if isinstance(placed, (Pod, *WORKLOADS)):
             places[key_of(placed)] = loaded.place_of(i)
-    return Release(tuple(objects), places, loaded.skipped)
+    return Release(tuple(objects), places, loaded.skipped, loaded.unknown)
 
 
 def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:

@@ -110,6 +110,8 @@ class TestGoodServer:
             def progress(self, what, done, total):
                 steps.append((what, done, total))
 
+            def warning(self, text): ...
+
             def note(self, text): ...
 
         take_snapshot(admin, NOW, observer=Steps())
@@ -310,6 +312,8 @@ class TestTrouble:
             def progress(self, what, done, total):
                 if what == "pods":
                     raise KeyboardInterrupt
+
+            def warning(self, text): ...
 
             def note(self, text): ...
 

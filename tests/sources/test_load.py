@@ -25,8 +25,12 @@ class Notes:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        self.warnings: list[str] = []
 
     def progress(self, what: str, done: int, total: int | None) -> None: ...
+
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)
 
     def note(self, text: str) -> None:
         self.texts.append(text)

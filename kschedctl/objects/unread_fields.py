@@ -1,0 +1,97 @@
+"""Fields of the API that nothing here reads: with them, a misspelt name can be told from one that does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from . import apps, core, meta, node, pod, resource, storage
+from .meta import KubeObject
+
+_NAMES: Final[Mapping[type[KubeObject], str]] = {
+    meta.ObjectMeta: "clusterName deletionGracePeriodSeconds finalizers generation managedFields selfLink",
+    meta.OwnerReference: "blockOwnerDeletion",
+    node.NodeSpec: "configSource externalID podCIDR podCIDRs podPreemptionPolicy providerID",
+    node.Taint: "timeAdded",
+    pod.PodSpec: (
+        "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks "
+        "ephemeralContainers evictionResponders hostAliases hostIPC hostPID hostnameOverride "
+        "imagePullSecrets os readinessGates schedulingGroup securityContext serviceAccount "
+        "serviceAccountName setHostnameAsFQDN shareProcessNamespace workloadRef"
+    ),
+    pod.Container: (
+        "args command env envFrom imagePullPolicy lifecycle livenessProbe readinessProbe resizePolicy "
+        "securityContext startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy "
+        "tty volumeDevices volumeMounts workingDir"
+    ),
+    pod.ContainerRestartRule: "exitCodes",
+    pod.Volume: (
+        "cephfs configMap downwardAPI emptyDir fc flexVolume flocker gitRepo glusterfs hostPath nfs "
+        "photonPersistentDisk projected quobyte scaleIO secret storageos"
+    ),
+    pod.CsiVolumeSource: "fsType nodePublishSecretRef volumeAttributes",
+    pod.ImageVolumeSource: "pullPolicy",
+    pod.GcePersistentDisk: "fsType partition",
+    pod.AwsElasticBlockStore: "fsType partition",
+    pod.AzureDisk: "cachingMode fsType readOnly",
+    pod.AzureFile: "readOnly secretNamespace",
+    pod.Cinder: "fsType readOnly secretRef",
+    pod.Iscsi: "chapAuthDiscovery chapAuthSession fsType initiatorName iscsiInterface portals secretRef",
+    pod.Rbd: "fsType keyring secretRef user",
+    pod.VsphereVolume: "fsType storagePolicyID storagePolicyName",
+    pod.PortworxVolume: "fsType readOnly",
+    core.Namespace: "spec",
+    core.ServiceSpec: (
+        "allocateLoadBalancerNodePorts clusterIP clusterIPs externalIPs externalName "
+        "externalTrafficPolicy healthCheckNodePort internalTrafficPolicy ipFamilies ipFamilyPolicy "
+        "loadBalancerClass loadBalancerIP loadBalancerSourceRanges ports publishNotReadyAddresses "
+        "sessionAffinity sessionAffinityConfig trafficDistribution type"
+    ),
+    core.LimitRangeItem: "maxLimitRequestRatio",
+    core.PriorityClass: "description",
+    core.RuntimeClass: "handler",
+    core.PodDisruptionBudgetSpec: "unhealthyPodEvictionPolicy",
+    apps.ReplicationControllerSpec: "minReadySeconds",
+    apps.ReplicaSetSpec: "minReadySeconds",
+    apps.DeploymentSpec: "minReadySeconds paused progressDeadlineSeconds revisionHistoryLimit",
+    apps.StatefulSetSpec: "minReadySeconds persistentVolumeClaimRetentionPolicy revisionHistoryLimit",
+    apps.DaemonSetSpec: "minReadySeconds revisionHistoryLimit updateStrategy",
+    apps.JobSpec: (
+        "activeDeadlineSeconds backoffLimit backoffLimitPerIndex managedBy maxFailedIndexes "
+        "podFailurePolicy podReplacementPolicy scheduling selector successPolicy ttlSecondsAfterFinished"
+    ),
+    apps.CronJobSpec: (
+        "concurrencyPolicy failedJobsHistoryLimit schedule startingDeadlineSeconds "
+        "successfulJobsHistoryLimit timeZone"
+    ),
+    storage.PersistentVolumeClaimSpec: "dataSource dataSourceRef",
+    storage.PersistentVolumeSpec: (
+        "cephfs fc flexVolume flocker glusterfs mountOptions nfs persistentVolumeReclaimPolicy "
+        "photonPersistentDisk quobyte scaleIO storageos"
+    ),
+    storage.ObjectReference: "apiVersion fieldPath resourceVersion",
+    storage.CsiPersistentVolumeSource: (
+        "controllerExpandSecretRef controllerPublishSecretRef fsType nodeExpandSecretRef "
+        "nodePublishSecretRef nodeStageSecretRef"
+    ),
+    storage.LocalVolumeSource: "fsType",
+    storage.HostPathVolumeSource: "type",
+    storage.StorageClass: "allowVolumeExpansion mountOptions reclaimPolicy",
+    storage.CsiDriverSpec: (
+        "fsGroupPolicy nodeAllocatableUpdatePeriodSeconds podInfoOnMount requiresRepublish "
+        "seLinuxMount serviceAccountTokenInSecrets tokenRequests volumeLifecycleModes"
+    ),
+    resource.OpaqueConfiguration: "parameters",
+    resource.ExactDeviceRequest: "derivedAttributes",
+    resource.DeviceSubRequest: "derivedAttributes",
+    resource.ResourceSliceSpec: "partitionTypeAttribute skipNodeOperations",
+    resource.Device: "nodeAllocatableResources",
+    resource.DeviceCounterConsumption: "compatibilityGroups",
+    resource.DeviceTaint: "timeAdded",
+}
+
+UNREAD: Final = {type_: frozenset(names.split()) for type_, names in _NAMES.items()}
+"""Of each type: the names of the other fields of its objects, of any version, deprecated and alpha ones too.
+
+A type that is not here is read whole. What is below an unread field is not known, nor is what is in a `status`.
+"""
