@@ -15,7 +15,7 @@ _SPREADING = "pods without spread constraints of their own are spread as if noth
 _VOLUMES = "pods with volumes may be refused, or fit where they do not"
 _DEVICES = "pods that claim devices may be refused, or fit where they do not"
 
-_WEAKENS: dict[str, str] = {
+_WITHOUT: dict[str, str] = {
     "Node": "every answer",
     "Pod": "every answer",
     "Namespace": "affinity terms with a namespaceSelector select nothing",
@@ -24,13 +24,10 @@ _WEAKENS: dict[str, str] = {
     "PriorityClass": "new pods that name a priority class are refused",
     "RuntimeClass": "new pods that name a runtime class are refused",
     "PodDisruptionBudget": "preemption and drains take every pod to be free to go",
-    "ReplicationController": f"{_SPREADING}; it cannot be asked for by name",
-    "ReplicaSet": f"{_SPREADING}; it cannot be asked for by name",
-    "StatefulSet": f"{_SPREADING}; it cannot be asked for by name",
-    "Deployment": "it cannot be asked for by name",
-    "DaemonSet": "it cannot be asked for by name, and new nodes get no pods of it",
-    "Job": "it cannot be asked for by name",
-    "CronJob": "it cannot be asked for by name",
+    "ReplicationController": _SPREADING,
+    "ReplicaSet": _SPREADING,
+    "StatefulSet": _SPREADING,
+    "DaemonSet": "new nodes get no pods of it",
     "PersistentVolumeClaim": "pods with claims are refused",
     "PersistentVolume": _VOLUMES,
     "StorageClass": _VOLUMES,
@@ -45,6 +42,27 @@ _WEAKENS: dict[str, str] = {
     "ResourceSlice": _DEVICES,
     "DeviceTaintRule": "devices tainted by a rule are taken to be free",
 }
+"""What answers take to be so without the objects of a kind."""
+
+_ASKED_BY_NAME = (
+    "ReplicationController",
+    "ReplicaSet",
+    "StatefulSet",
+    "Deployment",
+    "DaemonSet",
+    "Job",
+    "CronJob",
+)
+
+
+def without(kind: Kind) -> str:
+    """Return what answers take to be so without the objects of a kind; empty where nothing depends on them."""
+    return _WITHOUT.get(kind.kind, "")
+
+
+def _weakens(kind: Kind) -> str:
+    lost = [without(kind), "it cannot be asked for by name" if kind.kind in _ASKED_BY_NAME else ""]
+    return "; ".join(filter(None, lost))
 
 
 def resource_of(kind: Kind) -> str:
@@ -58,7 +76,7 @@ def forbidden(kind: Kind, message: str) -> MissingKind:
         resource=resource_of(kind),
         reason="Forbidden",
         message=message,
-        weakens=_WEAKENS[kind.kind],
+        weakens=_weakens(kind),
         rule=PolicyRule(api_groups=(kind.group,), resources=(kind.plural,), verbs=VERBS),
     )
 
@@ -75,7 +93,7 @@ def other_version(kind: Kind, versions: tuple[str, ...]) -> MissingKind:
         resource=resource_of(kind),
         reason="OtherVersion",
         message=f"served as {served}; read are {read}",
-        weakens=_WEAKENS[kind.kind],
+        weakens=_weakens(kind),
     )
 
 

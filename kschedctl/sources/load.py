@@ -36,6 +36,13 @@ class Loaded:
     unknown: tuple[UnknownField, ...] = ()
     """Fields that the API does not have, where they were asked for."""
 
+    @cached_property
+    def absent(self) -> frozenset[type[TopLevel]]:
+        """The kinds of which plain inputs have no object; snapshots say themselves what they lack."""
+        if self.snapshots:
+            return frozenset()
+        return frozenset(kind.type for kind in KINDS) - set(map(type, self.objects))
+
     def place_of(self, obj: TopLevel | int) -> Place:
         """Return the place of an object or of the object with an index.
 
