@@ -8,9 +8,9 @@ from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod, PodSpec, PodStatus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AdmittedPod:
-    """A pod with everything that the API server adds.
+    """A pod with everything that the API server adds; equal only to itself.
 
     Equal specs are one object (what differs between replicas, the node, is kept beside it), so that whatever
     is derived from a spec is derived once.

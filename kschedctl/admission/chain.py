@@ -41,18 +41,25 @@ _encode = msgspec.msgpack.Encoder().encode
 class Admission:
     """Admits pods, and does so once for pods whose specs are equal.
 
-    Args:
+    Attributes:
         context: what the cluster has to say about new pods.
     """
 
     def __init__(self, context: AdmissionContext) -> None:
-        self._context = context
+        self.context = context
+        self._admitted: dict[int, AdmittedPod] = {}
         self._existing: dict[bytes, PodSpec] = {}
         self._candidates: dict[bytes, PodSpec | tuple[FieldProblem, ...]] = {}
         self._interned: dict[bytes, PodSpec] = {}
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
-        """A pod of the cluster with what an API server would have added; see the table above."""
+        """A pod of the cluster with what an API server would have added, the same object each time; see above."""
+        known = self._admitted.get(id(pod))
+        if known is None:  # `source` keeps the pod, and with it its id
+            known = self._admitted[id(pod)] = self._admit_existing(pod)
+        return known
+
+    def _admit_existing(self, pod: Pod) -> AdmittedPod:
         spec = _without_what_differs_in_replicas(pod.spec)
         key = _class_key(spec, pod)
         admitted = self._existing.get(key)
@@ -75,31 +82,31 @@ class Admission:
 
     def _admit_existing_spec(self, spec: PodSpec, pod: Pod) -> PodSpec:
         spec = self._with_defaults(spec)
-        spec = resolve_priority(spec, self._context)
+        spec = resolve_priority(spec, self.context)
         spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
         return self._with_merged_keys(spec, pod, once=True)
 
     def _admit_candidate_spec(self, pod: Pod) -> PodSpec | tuple[FieldProblem, ...]:
         spec = self._with_defaults(pod.spec)
-        spec = apply_limit_ranges(spec, self._context.limit_ranges.get(pod.namespace, ()))
-        problems = priority_problems(spec, self._context)
-        spec = resolve_priority(spec, self._context)
+        spec = apply_limit_ranges(spec, self.context.limit_ranges.get(pod.namespace, ()))
+        problems = priority_problems(spec, self.context)
+        spec = resolve_priority(spec, self.context)
         spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
-        ran = apply_runtime_class(spec, self._context)
+        ran = apply_runtime_class(spec, self.context)
         if isinstance(ran, FieldProblem):
             problems.append(ran)
         else:
             spec = ran
-        problems += validate_pod_spec(spec, self._context.gates)
+        problems += validate_pod_spec(spec, self.context.gates)
         if problems:
             return tuple(problems)
         return self._intern(_without_what_differs_in_replicas(self._with_merged_keys(spec, pod, once=False)))
 
     def _with_defaults(self, spec: PodSpec) -> PodSpec:
-        return default_pod_spec(spec, pod_level_resources=self._context.gates.pod_level_resources)
+        return default_pod_spec(spec, pod_level_resources=self.context.gates.pod_level_resources)
 
     def _with_merged_keys(self, spec: PodSpec, pod: Pod, *, once: bool) -> PodSpec:
-        spread = self._context.gates.merge_spread_selectors
+        spread = self.context.gates.merge_spread_selectors
         return merge_label_keys(spec, pod.metadata.labels, once=once, spread=spread)
 
     def _intern(self, spec: PodSpec) -> PodSpec:

@@ -12,12 +12,13 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.content import paused_gc
 
+from .pod_classes import PodClasses
 from .state import ClusterState
 from .store import ObjectStore
 
 
 def build_cluster(
-    objects: Sequence[TopLevel], admission: Admission, *, in_place_pod_level: bool = True
+    objects: Sequence[TopLevel], admission: Admission, classes: PodClasses | None = None
 ) -> ClusterState:
     """Enter objects in the order in which an API server lists them: nodes and pods by (namespace and) name.
 
@@ -34,5 +35,5 @@ def build_cluster(
             [default_node(node) for node in nodes],
             map(admission.admit_existing, pods),
             ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
-            in_place_pod_level=in_place_pod_level,
+            classes,
         )

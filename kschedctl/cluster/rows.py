@@ -119,10 +119,10 @@ class HypotheticalRows(Rows):
         rows = np.flatnonzero(pods >= 0)
         table = self.cluster.pods
         klass = table.klass[pods[rows]]
-        self.requested[rows] += sign * table.class_requests[klass]
+        self.requested[rows] += sign * table.classes.requests[klass]
         self.pod_count[rows] += sign
         self._steps.append((sign, pods))
-        holding = table.class_has_ports[klass]
+        holding = table.classes.has_ports[klass]
         for k in set(klass[holding].tolist()):
             for port in table.classes[k].ports:
                 if self._ports is None:

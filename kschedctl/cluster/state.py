@@ -15,6 +15,7 @@ from kschedctl.objects.node import Node
 from .counts import PodCounts
 from .journal import Journal, Mark
 from .nodes import NodeTable
+from .pod_classes import PodClasses
 from .pods import PodRecord, PodTable
 from .resources import ResourceIndex
 from .store import ObjectStore
@@ -53,8 +54,7 @@ class ClusterState:
         nodes: Sequence[Node],
         pods: Iterable[AdmittedPod],
         objects: ObjectStore,
-        *,
-        in_place_pod_level: bool = True,
+        classes: PodClasses | None = None,
     ) -> None:
         """Build the columns.
 
@@ -63,30 +63,29 @@ class ClusterState:
             pods: through admission, in order of arrival; terminal ones and those on unknown nodes left out by
                 the caller or kept as pending ones.
             objects: everything else.
-            in_place_pod_level: the gate InPlacePodLevelResourcesVerticalScaling.
+            classes: the classes known so far, which may be those of a similar cluster; None: none.
         """
-        self._resources = ResourceIndex()
+        self.pods = PodTable(PodClasses() if classes is None else classes, pods)
+        self._resources = self.pods.classes.resources
         self.nodes = NodeTable(nodes, self._resources)
-        self.pods = PodTable(self._resources, in_place_pod_level=in_place_pod_level)
         self.objects = objects
         self.journal = Journal()
         self.changes: list[Change] = []
-        self.nominations: dict[str, list[int]] = {}
+        self.nominations = self._place_as_loaded()
         self.next_start = 0
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
         self._on_removal: list[Callable[[PodRecord], None]] = []
-        self._enter(pods)
         self.usage = Usage(self.nodes.count, self.pods)
 
-    def _enter(self, pods: Iterable[AdmittedPod]) -> None:
-        row_of = self.nodes.row_of
-        for pod in pods:
-            if pod.node_name:
-                record = self.pods.add(pod)
-                self.pods.node[record.id] = row_of.get(pod.node_name, -1)
-            else:
-                self.add_pending(pod)
+    def _place_as_loaded(self) -> dict[str, list[int]]:
+        """Put each pod on the node it states; the nominations of those that state none."""
+        row_of, nominations = self.nodes.row_of, dict[str, list[int]]()
+        self.pods.node[:] = [row_of.get(record.pod.node_name, -1) for record in self.pods.records]
+        for record in self.pods.records:
+            if not record.pod.node_name:
+                _nominate_as_written(record, nominations)
+        return nominations
 
     @property
     def resources(self) -> ResourceIndex:
@@ -114,8 +113,7 @@ class ClusterState:
     def add_pending(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
         record = self.pods.add(pod)
-        if pod.nominated_node_name:
-            self.nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+        _nominate_as_written(record, self.nominations)
         return record
 
     def assume(self, pod: int, row: int) -> None:
@@ -222,3 +220,8 @@ class ClusterState:
     def undo_to(self, mark: Mark) -> None:
         """Back to the fork."""
         self.journal.undo_to(mark)
+
+
+def _nominate_as_written(pod: PodRecord, nominations: dict[str, list[int]]) -> None:
+    if pod.pod.nominated_node_name:
+        nominations.setdefault(pod.pod.nominated_node_name, []).append(pod.id)

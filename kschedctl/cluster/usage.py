@@ -26,10 +26,10 @@ class Usage:
         self._table = pods
         on_node = np.flatnonzero(pods.node >= 0)
         row, klass = pods.node[on_node], pods.klass[on_node]
-        self._requested = np.zeros((nodes, pods.class_requests.shape[1]), np.int64)
-        np.add.at(self._requested, row, pods.class_requests[klass])
+        self._requested = np.zeros((nodes, pods.classes.requests.shape[1]), np.int64)
+        np.add.at(self._requested, row, pods.classes.requests[klass])
         self.non_zero = np.zeros((nodes, 2), np.int64)
-        np.add.at(self.non_zero, row, pods.class_non_zero[klass])
+        np.add.at(self.non_zero, row, pods.classes.non_zero[klass])
         self.pod_count = np.bincount(row, minlength=nodes).astype(np.int64)
         self.pods: list[list[int]] = [[] for _ in range(nodes)]
         for pod, node in zip(on_node.tolist(), row.tolist(), strict=True):
@@ -37,7 +37,7 @@ class Usage:
             pods.place[pod] = len(listed)
             listed.append(pod)
         self.ports = UsedPorts(nodes)
-        for i in np.flatnonzero(pods.class_has_ports[klass]):
+        for i in np.flatnonzero(pods.classes.has_ports[klass]):
             for port in pods.classes[klass[i]].ports:
                 self.ports.column(port)[row[i]] = True
 
@@ -55,7 +55,7 @@ class Usage:
     @property
     def requested(self) -> npt.NDArray[np.int64]:
         """int64 (N, resources): sums of the pods' requests."""
-        columns = self._table.class_requests.shape[1]
+        columns = self._table.classes.requests.shape[1]
         if self._requested.shape[1] < columns:
             self._requested = widened(self._requested, columns)
         return self._requested
@@ -101,6 +101,6 @@ class Usage:
     def _sum(self, pod: int, row: int, sign: int) -> None:
         klass = self._table.records[pod].klass.index
         requested = self.requested
-        requested[row] += sign * self._table.class_requests[klass]
-        self.non_zero[row] += sign * self._table.class_non_zero[klass]
+        requested[row] += sign * self._table.classes.requests[klass]
+        self.non_zero[row] += sign * self._table.classes.non_zero[klass]
         self.pod_count[row] += sign

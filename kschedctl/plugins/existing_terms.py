@@ -95,7 +95,7 @@ class ExistingTerms:
             yield from self._by_label.get(pair, ())
 
     def _catch_up(self) -> None:
-        classes = self._cluster.pods.classes_with_affinity
+        classes = self._cluster.pods.classes.with_affinity
         for klass in classes[self._seen :]:
             for relation, owners in self.owners.items():
                 for term in relation.terms(klass.terms):

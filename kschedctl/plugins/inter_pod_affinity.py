@@ -269,9 +269,9 @@ def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState) -> PodCo
 
 def _means(term: AffinityTerm, cluster: ClusterState) -> Mask:
     """Classes of existing pods that a term of the candidate means, bool (C,) (direction A of spec 03 §2.2)."""
-    groups = cluster.pods.groups
+    groups = cluster.pods.classes.groups
     here = groups.in_namespaces(_namespace_test(term, cluster))
-    return cluster.pods.classes_matching(groups.matching(term.selector) & here)
+    return cluster.pods.classes.matching(groups.matching(term.selector) & here)
 
 
 def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState) -> bool:

@@ -80,9 +80,9 @@ class Constraint:
 
     def _weights(self, pod: PodRecord, cluster: ClusterState) -> Ints:
         """1 for the classes of pods whose namespace and labels are meant, int64 (C,)."""
-        groups = cluster.pods.groups
+        groups = cluster.pods.classes.groups
         mine = groups.in_namespaces(pod.namespace.__eq__)
-        return cluster.pods.classes_matching(groups.matching(self.selector) & mine).astype(np.int64)
+        return cluster.pods.classes.matching(groups.matching(self.selector) & mine).astype(np.int64)
 
 
 _ByClass: TypeAlias = "dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]]"

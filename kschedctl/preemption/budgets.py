@@ -71,9 +71,9 @@ def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:
         return np.zeros(len(table.classes), bool)
     if selector.nothing or not selector.requirements:
         return np.zeros(len(table.classes), bool)
-    groups = table.groups
+    groups = table.classes.groups
     mine = groups.in_namespaces(lambda namespace: namespace == budget.namespace)
-    return table.classes_matching(groups.matching(selector) & groups.labelled() & mine)
+    return table.classes.matching(groups.matching(selector) & groups.labelled() & mine)
 
 
 def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, victims: Victims, covered: Mask) -> Mask:

@@ -29,7 +29,7 @@ class Criterion:
 
 def _priorities(cluster: ClusterState, candidates: Candidates) -> Ints:
     """int64 (V,)."""
-    return np.asarray(cluster.pods.class_priority[cluster.pods.klass[candidates.victims]])
+    return np.asarray(cluster.pods.classes.priority[cluster.pods.klass[candidates.victims]])
 
 
 def _first_priority(cluster: ClusterState, candidates: Candidates) -> Ints:

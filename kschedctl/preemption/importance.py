@@ -51,7 +51,7 @@ def by_importance(cluster: ClusterState, victims: Victims) -> Victims:
     whose pods stand in the same pattern.
     """
     pods, rows = victims.pods, victims.rows
-    priority = cluster.pods.class_priority[cluster.pods.klass[pods]]
+    priority = cluster.pods.classes.priority[cluster.pods.klass[pods]]
     start = start_times(cluster, pods)
     tie = np.where(start == NO_START, -victims.ranks, victims.ranks)
     order = np.lexsort((tie, start, -priority, rows))

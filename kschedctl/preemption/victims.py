@@ -68,7 +68,7 @@ def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victim
     table = cluster.pods
     at = np.full(cluster.nodes.count, -1, np.int64)
     at[potential] = np.arange(len(potential))
-    lower = (table.class_priority < pod.priority)[table.klass] & (table.node >= 0)
+    lower = (table.classes.priority < pod.priority)[table.klass] & (table.node >= 0)
     pods = np.flatnonzero(lower).astype(np.int64)
     rows = at[table.node[pods]]
     pods, rows = pods[rows >= 0], rows[rows >= 0]

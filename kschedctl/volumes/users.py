@@ -26,7 +26,7 @@ class VolumeUsers:
     def catch_up(self) -> VolumeUsers:
         """Read the classes that came since the last call."""
         classes = self._pods.classes
-        for klass in classes[self._seen :]:
+        for klass in classes.since(self._seen):
             for use in claim_uses(klass.pod):
                 if not use.ephemeral:
                     self._naming[use.key.name][klass.index] += 1

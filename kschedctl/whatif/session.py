@@ -11,6 +11,7 @@ from kschedctl.admission.chain import Admission
 from kschedctl.admission.context import AdmissionContext, AdmissionGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
+from kschedctl.cluster.pod_classes import PodClasses
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -31,6 +32,8 @@ class Session:
         objects: everything in the cluster, as loaded.
         configuration: profiles, version and gates.
         options: what to do where the real scheduler leaves room.
+        like: a session of the same scheduler over mostly the same objects, of which only what differs is
+            worked out anew.
 
     Attributes:
         cluster: the columns.
@@ -43,14 +46,15 @@ class Session:
         objects: Sequence[TopLevel],
         configuration: SchedulerConfiguration,
         options: SchedulingOptions | None = None,
+        like: Session | None = None,
     ) -> None:
         gates = configuration.gates
-        self.admission = Admission(_context(objects, gates))
-        self.cluster = build_cluster(
-            objects,
-            self.admission,
-            in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
-        )
+        context = _context(objects, gates)
+        same = like is not None and like.admission.context == context
+        self.admission: Admission = like.admission if like and same else Admission(context)
+        resizable = gates.enabled("InPlacePodLevelResourcesVerticalScaling")
+        classes = like.cluster.pods.classes if like else PodClasses(in_place_pod_level=resizable)
+        self.cluster: ClusterState = build_cluster(objects, self.admission, classes)
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)
@@ -81,6 +85,11 @@ class Session:
         node = self.cluster.pods.node
         records = self.cluster.pods.records[: self._loaded]
         return [r for r in records if node[r.id] < 0 and not r.pod.node_name]
+
+    @property
+    def entered(self) -> list[PodRecord]:
+        """Pods that came after the cluster was loaded."""
+        return self.cluster.pods.records[self._loaded :]
 
     @contextmanager
     def deciding(self, pod: PodRecord) -> Iterator[Decision]:

@@ -54,4 +54,4 @@ def test_resource_columns_of_classes_follow_their_demand():
         pod("b", "n1", more={"example.com/gpu": "2"}),
         pod("c", "n1", cpu="1", labels={"app": "x"}),
     ).cluster.pods
-    assert table.class_requests[:, [0, 3]].tolist() == [[1000, 0], [0, 2], [1000, 0]]
+    assert table.classes.requests[:, [0, 3]].tolist() == [[1000, 0], [0, 2], [1000, 0]]

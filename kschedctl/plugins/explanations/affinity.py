@@ -137,9 +137,9 @@ def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
     if selector.everything or not selector.matches({}):
         return
     table = cluster.pods
-    meant = table.groups.matching(term.selector)
-    groups = table.class_group[table.klass[table.node >= 0]]
-    seen = {table.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
+    meant = table.classes.groups.matching(term.selector)
+    groups = table.classes.group[table.klass[table.node >= 0]]
+    seen = {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
     if foreign := sorted(seen - expanded_namespaces(term, cluster)):
         yield (
             f"The namespace selector {selector_text(selector)} leaves out {names_text(foreign)}, yet their "

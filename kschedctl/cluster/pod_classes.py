@@ -1,0 +1,148 @@
+"""The classes of pods that there are, as columns: all that equal pods share stands here once."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.admission.admitted import AdmittedPod
+
+from .demand import Demands, resize_key
+from .label_groups import LabelledGroups
+from .pod_class import PodClass
+from .resources import ResourceIndex, widened, wrap_int64
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class PodClasses:
+    """Pods to their classes; classes and resource columns only ever grow.
+
+    Clusters that differ in a few objects share one, so that a what-if costs what is new in it. A class may then
+    have no pod in a cluster.
+
+    Attributes:
+        resources: the columns of resources.
+        groups: the distinct `(namespace, labels)`: label selectors are decided once per group.
+    """
+
+    def __init__(self, *, in_place_pod_level: bool = True) -> None:
+        """Begin without classes; `in_place_pod_level` is the gate InPlacePodLevelResourcesVerticalScaling."""
+        self.resources = ResourceIndex()
+        self.groups = LabelledGroups()
+        self._demands = Demands(in_place_pod_level=in_place_pod_level)
+        self._classes: list[PodClass] = []
+        self._class_of: dict[AdmittedPod, PodClass] = {}
+        self._by_key: dict[object, PodClass] = {}
+        self._group_of: dict[object, int] = {}
+        self._requests = np.zeros((0, len(self.resources)), np.int64)
+        self._non_zero = np.zeros((0, 2), np.int64)
+        self._group: Ints = np.zeros(0, np.int64)
+        self._priority: Ints = np.zeros(0, np.int64)
+        self._has_ports = np.zeros(0, bool)
+        self._with_affinity: list[PodClass] = []
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __getitem__(self, index: int) -> PodClass:
+        return self._classes[index]
+
+    def since(self, index: int) -> list[PodClass]:
+        """The classes from an index on, for whoever keeps something of each."""
+        return self._classes[index:]
+
+    def of(self, pod: AdmittedPod) -> PodClass:
+        """The class of a pod, made where it is the first of its kind."""
+        known = self._class_of.get(pod)
+        if known is None:
+            known = self._class_of[pod] = self._classify(pod)
+        return known
+
+    def _classify(self, pod: AdmittedPod) -> PodClass:
+        labels = tuple(sorted(pod.labels.items()))
+        # Equal specs are one object after admission, so identity is equality.
+        key = (pod.namespace, labels, id(pod.spec), pod.metadata.controller, _status_key(pod))
+        klass = self._by_key.get(key)
+        if klass is None:
+            group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
+            if group == len(self.groups):
+                self.groups.add(pod.namespace, pod.labels)
+            klass = PodClass(len(self._classes), group, pod, self._demands.of(pod))
+            self._by_key[key] = klass
+            self._classes.append(klass)
+        return klass
+
+    @property
+    def requests(self) -> Ints:
+        """int64 (C, resources): what a pod of each class counts for on its node."""
+        self._complete()
+        return self._requests
+
+    @property
+    def non_zero(self) -> Ints:
+        """int64 (C, 2): milli cpu and bytes of memory, defaults included."""
+        self._complete()
+        return self._non_zero
+
+    @property
+    def group(self) -> Ints:
+        """int64 (C,): index of the label group of each class."""
+        self._complete()
+        return self._group
+
+    @property
+    def priority(self) -> Ints:
+        """int64 (C,): priority of each class."""
+        self._complete()
+        return self._priority
+
+    @property
+    def has_ports(self) -> Mask:
+        """Bool (C,): whether pods of each class hold host ports."""
+        self._complete()
+        return self._has_ports
+
+    @property
+    def with_affinity(self) -> list[PodClass]:
+        """Classes whose pods have inter-pod affinity or anti-affinity of any kind."""
+        self._complete()
+        return self._with_affinity
+
+    def matching(self, groups: Mask) -> Mask:
+        """Classes whose group is in a mask bool (G,): bool (C,)."""
+        return groups[self.group]
+
+    def _complete(self) -> None:
+        """Bring the columns up to date."""
+        known = len(self._requests)
+        if known < len(self._classes):
+            fresh = self.since(known)
+            self._with_affinity += [klass for klass in fresh if klass.terms.has_affinity]
+            block = self._requests_of(fresh)
+            self._requests = np.vstack([widened(self._requests, block.shape[1]), block])
+            non_zero = [[wrap_int64(amount) for amount in klass.demand.non_zero] for klass in fresh]
+            self._non_zero = np.vstack([self._non_zero, np.array(non_zero, np.int64)])
+            self._group = np.append(self._group, [k.group for k in fresh])
+            self._priority = np.append(self._priority, [k.priority for k in fresh])
+            self._has_ports = np.append(self._has_ports, [bool(k.ports) for k in fresh])
+        self._requests = widened(self._requests, len(self.resources))
+
+    def _requests_of(self, classes: list[PodClass]) -> Ints:
+        """Requests of some classes, int64 (len(classes), resources)."""
+        places = {demand: i for i, demand in enumerate(dict.fromkeys(klass.demand for klass in classes))}
+        vectors = [self.resources.vector(demand.requests) for demand in places]
+        table = np.array([widened(vector[None], len(self.resources))[0] for vector in vectors])
+        return table[[places[klass.demand] for klass in classes]]
+
+
+def _status_key(pod: AdmittedPod) -> bytes:
+    """What decisions read of the status, of resizes and of claims: nothing, for nearly every pod."""
+    status, resize = pod.status, resize_key(pod)
+    claims = bool(pod.spec.resource_claims) or status.extended_resource_claim_status is not None
+    if not (resize or claims):
+        return b""
+    names = (status.resource_claim_statuses, status.extended_resource_claim_status)
+    return msgspec.msgpack.encode((resize, names if claims else None))
