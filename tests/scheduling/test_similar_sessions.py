@@ -32,7 +32,7 @@ def told(decision: Decision) -> dict[str, Any]:
         "selected": decision.selected_node,
         "ties": decision.ties,
         "rejections": rejections(decision),
-        "total": None if scores is None else scores.total.tolist(),
+        "total": None if scores is None else scores.totals.tolist(),
         "event": decision.event,
         "nominated": None if preemption is None else preemption.nominated,
         "candidates": None
