@@ -10,9 +10,11 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
-from commands.ordered import OrderedCommand, option_order
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.ordered import OrderedVerb, option_order
+from commands.verb import HELP
 from kschedctl.errors import UsageError
+from kschedctl.reports.render.capacity import RENDERERS
 from kschedctl.whatif.capacity import MOST
 
 if TYPE_CHECKING:
@@ -22,7 +24,14 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(cls=OrderedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl capacity pod.yaml -c prod.json.gz
+kschedctl capacity deploy/web -c prod.json.gz --headroom cpu=10%
+kschedctl capacity pod.yaml --target 20 --shape like=n4
+"""
+
+
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def capacity(
     context: typer.Context,
@@ -30,7 +39,7 @@ def capacity(
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -75,7 +84,6 @@ def capacity(
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
-    from kschedctl.reports.render.capacity import RENDERERS
     from kschedctl.whatif.headroom import parse_headroom
 
     render = renderer_for(RENDERERS, report.output)

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 import typer
 
 from commands.errors import ExitCode
+from commands.verb import HELP, PROGRAM, Verb
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
-PROGRAM: Final = "kschedctl"
 VARIABLE: Final = "_KSCHEDCTL_COMPLETE"
 """Set by the scripts: the program then prints completions instead of running."""
 
@@ -46,13 +46,19 @@ FILES: Final[Mapping[str, Shell | None]] = {
 """File in `completions/` -> the shell it is for; None: kubectl."""
 
 
-@app.command(context_settings={"help_option_names": ["-h", "--help"]})
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell.", show_default=False)]) -> int:
-    """Print the completion script of a shell.
+EXAMPLES = """
+source <(kschedctl completion bash)
+kschedctl completion zsh > "${fpath[1]}/_kschedctl"
+kschedctl completion fish > ~/.config/fish/completions/kschedctl.fish
+kschedctl completion powershell >> $PROFILE
+"""
 
-    bash: source <(kschedctl completion bash). zsh: save it as _kschedctl in a directory of $fpath.
-    fish: save it as ~/.config/fish/completions/kschedctl.fish. PowerShell: add it to $PROFILE.
-    """
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
+def completion(
+    shell: Annotated[Shell, typer.Argument(metavar="|".join(Shell), help="The shell.", show_default=False)],
+) -> int:
+    """Print the completion script of a shell."""
     from commands.output import emit
 
     emit(script(shell))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +10,12 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.plain_options import PlainReportOptions, TableOrJson
+from commands.options import DataOptions, FeatureGates, KubernetesVersion, ShownOptions, formats
+from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.versions import NEWEST, SUPPORTED
+from kschedctl.framework.versions import NEWEST
+from kschedctl.reports.formats import Format
+from kschedctl.reports.render.verdict import RENDERERS
 
 if TYPE_CHECKING:
     from kschedctl.framework.configuration import SchedulerConfiguration
@@ -22,33 +24,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=VerbGroup,
+    context_settings=HELP,
     help="The configuration that kube-scheduler would run with: defaults applied, lists merged and expanded.",
 )
-
-
-class ConfigurationFormat(StrEnum):
-    """How a configuration is shown."""
-
-    YAML = "yaml"
-    JSON = "json"
-    TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationOptions:
     """For which kube-scheduler."""
 
-    kubernetes_version: Annotated[
-        str,
-        typer.Option(
-            "--kubernetes-version", metavar="|".join(SUPPORTED), help="Version of kube-scheduler to follow."
-        ),
-    ] = str(NEWEST)
-    feature_gates: Annotated[
-        str, typer.Option("--feature-gates", metavar="A=true,B=false", help="Its feature gates.")
-    ] = ""
+    kubernetes_version: KubernetesVersion = str(NEWEST)
+    feature_gates: FeatureGates = ""
 
 
 File = Annotated[
@@ -56,57 +43,59 @@ File = Annotated[
     typer.Argument(
         metavar="[FILE]",
         help="A KubeSchedulerConfiguration, - for stdin.",
-        show_default="the default configuration",
+        show_default="the defaults",
     ),
 ]
 
 
-@app.command()
+VIEW_EXAMPLES = """
+kschedctl config view
+kschedctl config view scheduler.yaml -o table
+"""
+VALIDATE_EXAMPLES = """
+kschedctl config validate scheduler.yaml
+kschedctl config validate scheduler.yaml --kubernetes-version 1.34
+"""
+
+
+@app.command(cls=Verb, epilog=VIEW_EXAMPLES)
 @grouped
-def view(
-    options: ConfigurationOptions,
-    file: File = None,
-    output: Annotated[
-        ConfigurationFormat, typer.Option("--output", "-o", help="How the configuration is shown.")
-    ] = ConfigurationFormat.YAML,
-) -> int:
+def view(options: ConfigurationOptions, shown: ShownOptions, file: File = None) -> int:
     """Show the effective configuration: every extension point with its plugins, weights and arguments.
 
     Read as a configuration again, the output is the same scheduler.
     """
-    from commands.output import emit
+    from commands.output import emit, look_of
     from kschedctl.reports.render import configuration as render
 
     found = _configuration(file, options)
-    if output is ConfigurationFormat.YAML:
+    if shown.output is Format.YAML:
         emit(render.configuration_yaml(found))
-    elif output is ConfigurationFormat.JSON:
+    elif shown.output is Format.JSON:
         emit(render.configuration_json(found))
     else:
-        emit(render.configuration_table(found, PlainReportOptions().look))
+        emit(render.configuration_table(found, look_of(DataOptions())))
     return ExitCode.YES
 
 
-@app.command()
+@app.command(cls=Verb, epilog=VALIDATE_EXAMPLES)
 @grouped
-def validate(options: ConfigurationOptions, report: PlainReportOptions, file: File = None) -> int:
+def validate(
+    options: ConfigurationOptions, report: Annotated[DataOptions, formats(RENDERERS)], file: File = None
+) -> int:
     """Tell whether kube-scheduler would start with a configuration, in its own words.
 
     A profile that it accepts and that then fails pods is warned of. Exit code 0: valid; 1: refused; 2: it could
     not be read.
     """
-    from commands.output import emit
+    from commands.output import emit, look_of, renderer_for
     from kschedctl.reports.configuration import refusal, verdict_on
-    from kschedctl.reports.render import configuration as render
 
     try:
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
         verdict = refusal(file, options.kubernetes_version, error.message)
-    if report.output is TableOrJson.JSON:
-        emit(render.verdict_json(verdict))
-    else:
-        emit(render.verdict_table(verdict, report.look))
+    emit(renderer_for(RENDERERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
 
 

@@ -11,7 +11,9 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.plain_options import PlainReportOptions, TableOrJson
+from commands.options import DataOptions, formats
+from commands.verb import HELP, Verb
+from kschedctl.conformance.render import RENDERERS
 from kschedctl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,16 +23,23 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl conformance
+kschedctl conformance golden/ --min 99.9 --show 10
+kschedctl conformance cases.jsonl.gz --emit > results.jsonl
+"""
+
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def conformance(
-    report: PlainReportOptions,
+    report: Annotated[DataOptions, formats(RENDERERS)],
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILES]...",
+            metavar="[FILE]...",
             help="Golden cases: files (plain or gzip), directories, or - for stdin.",
-            show_default="the cases that are shipped",
+            show_default="those that are shipped",
         ),
     ] = None,
     emit: Annotated[
@@ -38,10 +47,13 @@ def conformance(
         typer.Option("--emit", help="Print our results in the golden shape, a line a case; judge nothing."),
     ] = False,
     minimum: Annotated[
-        float, typer.Option("--min", metavar="PCT", help="Least agreement, in percent, for exit code 0.")
+        float,
+        typer.Option(
+            "--min", metavar="PCT", min=0, max=100, help="Least agreement, in percent, for exit code 0."
+        ),
     ] = 100.0,
     show: Annotated[
-        int, typer.Option("--show", metavar="N", help="How many differences to show in full.")
+        int, typer.Option("--show", metavar="N", min=0, help="How many differences to show in full.")
     ] = 3,
 ) -> int:
     """Replay golden decisions of kube-scheduler and count the pods on which we agree.
@@ -50,6 +62,7 @@ def conformance(
     are those of kube-scheduler. Exit code 0: at least --min percent agree; 1: fewer; 2: it could not be told.
     """
     from commands.output import emit as write
+    from commands.output import look_of, renderer_for
     from kschedctl.conformance.golden_files import golden_files
 
     found = golden_files(files or [])
@@ -59,12 +72,7 @@ def conformance(
     agreement = _agreement(found)
     if not agreement.total.pods:
         raise UsageError("the files hold no case with golden results", hint="--emit needs none.")
-    if report.output is TableOrJson.JSON:
-        write(json.dumps(agreement.as_dict(show), indent=2, ensure_ascii=False))
-    else:
-        from kschedctl.conformance.table import render_table
-
-        write(render_table(agreement, report.look, show=show))
+    write(renderer_for(RENDERERS, report.output)([agreement.report(show)], look_of(report)))
     return ExitCode.YES if agreement.total.percent >= minimum else ExitCode.NO
 
 

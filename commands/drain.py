@@ -9,20 +9,29 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import ClusterOptions, ReportOptions, SchedulerOptions
-from commands.ordered import OrderedCommand, option_order
+from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.ordered import OrderedVerb, option_order
+from commands.verb import HELP
+from kschedctl.reports.render.drain import RENDERERS
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(cls=OrderedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl drain n4 n5 -c prod.json.gz
+kschedctl drain topology.kubernetes.io/zone=eu-1b -c prod.json.gz
+kschedctl drain n4 -c prod.json.gz --add-node like=n4=2
+"""
+
+
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def drain(
     context: typer.Context,
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     nodes: Annotated[
         list[str],
         typer.Argument(metavar="NODE|SELECTOR...", help="Nodes by name, or by labels: zone=eu-1b."),
@@ -45,7 +54,6 @@ def drain(
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
-    from kschedctl.reports.render.drain import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))

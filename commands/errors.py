@@ -59,7 +59,11 @@ def _tell(error: KschedError) -> None:
 
 
 def _tell_usage(error: typer.TyperException) -> None:
-    _say("error", error.format_message())
+    similar = getattr(error, "possibilities", None)
+    text = error.message if similar else error.format_message()
+    _say("error", text[:1].lower() + text[1:].removesuffix("."))
+    if similar:
+        _say("hint", f"did you mean {' or '.join(similar)}?")
     context = getattr(error, "ctx", None)
     if context is not None:
         _say("hint", f"see {context.command_path} --help")
@@ -74,7 +78,7 @@ def _tell_internal(error: Exception, *, debug: bool) -> None:
 
 
 def _interrupted() -> int:
-    _say("error", "interrupted")
+    print("interrupted", file=sys.stderr)
     return ExitCode.INTERRUPTED
 
 

@@ -10,8 +10,10 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
+from kschedctl.reports.render.explanation import RENDERERS
 
 if TYPE_CHECKING:
     from kschedctl.api import Cluster
@@ -21,13 +23,20 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl explain pod.yaml -c prod.json.gz
+kschedctl explain pod/web-7 -n shop -c prod.json.gz -o wide
+kubectl get nodes,pods -A -o yaml | kschedctl explain pod.yaml -c -
+"""
+
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def explain(
     candidates: CandidateOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -44,7 +53,6 @@ def explain(
     """
     from commands.inputs import check_stdin, load_cluster, split_arguments
     from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
-    from kschedctl.reports.render.explanation import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     paths, references = split_arguments(pods or [])

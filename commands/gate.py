@@ -10,9 +10,11 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import ClusterOptions, ReportOptions, SchedulerOptions
+from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
 from kschedctl.reports.formats import Format, Look
+from kschedctl.reports.render.gate import RENDERERS
 
 if TYPE_CHECKING:
     from kschedctl.api import Cluster
@@ -21,12 +23,18 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl gate scenario.yaml -c prod.json.gz
+kschedctl gate scenarios/*.yaml -o github --output-file junit=gate.xml
+"""
+
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def gate(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenario files, - for stdin.")],
     output_file: Annotated[
         list[str] | None,
@@ -47,7 +55,6 @@ def gate(
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl.gating import gate as run_gate
-    from kschedctl.reports.render.gate import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     outputs = [(renderer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]

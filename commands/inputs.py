@@ -37,9 +37,9 @@ def load_cluster(
 
 def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence[str]]:
     if cluster.cluster:
-        if cluster.kubeconfig or cluster.kube_context:
+        if cluster.kubeconfig or cluster.kube_context or cluster.as_user or cluster.as_groups:
             raise UsageError(
-                "--cluster does not go together with --kubeconfig and --context",
+                "--cluster does not go together with --kubeconfig, --context and --as",
                 hint=f"{CLUSTER_VARIABLE} counts as --cluster.",
             )
         paths = [str(path) for path in cluster.cluster]
@@ -47,7 +47,9 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
     from kschedctl.live import connect, read_cluster
 
     kubeconfig = None if cluster.kubeconfig is None else str(cluster.kubeconfig)
-    connection = connect(kubeconfig, cluster.kube_context)
+    connection = connect(
+        kubeconfig, cluster.kube_context, as_user=cluster.as_user, as_groups=tuple(cluster.as_groups or ())
+    )
     print(f"reading {connection}", file=sys.stderr)
     return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
 

@@ -7,13 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import typer
-from typer.core import TyperGroup
+
+from commands.verb import VerbGroup
 
 if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
-    from typer._click import Command, Context, HelpFormatter
+    from typer._click import Command, Context
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(VerbGroup):
     """Knows its verbs by name and by one line each; `--help` needs no more."""
 
     verbs: Mapping[str, str] = {}
@@ -31,7 +32,6 @@ class LazyGroup(TyperGroup):
         command.name = cmd_name
         return command
 
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """List the verbs without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.verbs.items()))
+    def line_about(self, ctx: Context, name: str) -> str:
+        """The line in the table, so that nothing is imported for `--help`."""
+        return self.verbs[name]

@@ -13,6 +13,7 @@ import typer
 
 from commands.errors import guarded
 from commands.lazy_group import LazyGroup
+from commands.verb import HELP, PROGRAM
 from kschedctl import __version__
 
 VERBS: Final = {
@@ -43,7 +44,7 @@ def _main(
 ) -> None:
     """The decision kube-scheduler would take, offline and explained.
 
-    Exit codes: 0 the answer is yes, 1 it is no, 2 there is no answer (usage, bad input).
+    Exit codes: 0 the answer is yes, 1 it is no, 2 there is no answer (usage, bad input), 130 interrupted.
     """
 
 
@@ -53,8 +54,7 @@ def root() -> LazyGroup:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         add_completion=False,
-        no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=HELP,
     )
     app.callback(cls=LazyGroup)(_main)
     group = typer.main.get_group(app)
@@ -85,7 +85,7 @@ def _settle_the_process() -> None:
 def program_name(path: str) -> str:
     """What the user typed: `kubectl whatif` where kubectl runs it as a plugin."""
     name = os.path.basename(path).removesuffix(".exe")
-    return "kubectl whatif" if name.startswith("kubectl-") else "kschedctl"
+    return "kubectl whatif" if name.startswith("kubectl-") else PROGRAM
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,6 +14,38 @@ from kschedctl.reports.formats import Format
 from kschedctl.scheduling.options import Sampling, TieBreak
 
 CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"
+
+Kubeconfig = Annotated[
+    Path | None,
+    typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig of the live cluster to read."),
+]
+KubeContext = Annotated[
+    str | None,
+    typer.Option("--context", metavar="NAME", help="The context in it; the current one by default."),
+]
+AsUser = Annotated[str | None, typer.Option("--as", metavar="USER", help="User to impersonate.")]
+AsGroups = Annotated[
+    list[str] | None, typer.Option("--as-group", metavar="GROUP", help="Group to impersonate; repeatable.")
+]
+KubernetesVersion = Annotated[
+    str,
+    typer.Option(
+        "--kubernetes-version", metavar="|".join(SUPPORTED), help="Version of kube-scheduler to follow."
+    ),
+]
+FeatureGates = Annotated[
+    str, typer.Option("--feature-gates", metavar="A=true,B=false", help="Its feature gates.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")]
+Debug = Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Only say what would happen. Always so: nothing is ever written.",
+        show_default=False,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +60,13 @@ class ClusterOptions:
             envvar=CLUSTER_VARIABLE,
             allow_dash=True,
             metavar="PATH",
-            help="File or directory with the objects of the cluster, - for stdin; repeatable.",
+            help="File or directory with its objects, - for stdin; repeatable. Without it: the live cluster.",
         ),
     ] = None
-    kubeconfig: Annotated[
-        Path | None,
-        typer.Option(
-            "--kubeconfig", metavar="FILE", help="Without --cluster: read the live cluster of this."
-        ),
-    ] = None
-    kube_context: Annotated[
-        str | None, typer.Option("--context", metavar="NAME", help="The context of the kubeconfig to read.")
-    ] = None
+    kubeconfig: Kubeconfig = None
+    kube_context: KubeContext = None
+    as_user: AsUser = None
+    as_groups: AsGroups = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +99,8 @@ class SchedulerOptions:
             "--scheduler-config", allow_dash=True, metavar="FILE", help="A KubeSchedulerConfiguration."
         ),
     ] = None
-    kubernetes_version: Annotated[
-        str,
-        typer.Option(
-            "--kubernetes-version", metavar="|".join(SUPPORTED), help="Version of kube-scheduler to follow."
-        ),
-    ] = str(NEWEST)
-    feature_gates: Annotated[
-        str, typer.Option("--feature-gates", metavar="A=true,B=false", help="Its feature gates.")
-    ] = ""
+    kubernetes_version: KubernetesVersion = str(NEWEST)
+    feature_gates: FeatureGates = ""
     tie_break: Annotated[
         TieBreak, typer.Option("--tie-break", help="Which of several nodes with equal points is taken.")
     ] = TieBreak.UPSTREAM
@@ -89,25 +110,56 @@ class SchedulerOptions:
     ] = Sampling.OFF
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
-    """What is written, and how."""
+def output_option(known: Iterable[Format]) -> Any:
+    """The option `--output` with these formats, the only ones that `--help`, completion and errors name."""
+    names = [str(one) for one in known]
 
-    output: Annotated[
-        Format,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FORMAT",
-            help="table, wide, json, yaml, name, markdown; some have more.",
-        ),
-    ] = Format.TABLE
+    def parse(text: str) -> Format:
+        if text not in names:
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(names)}")
+        return Format(text)
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return typer.Option(
+        "--output",
+        "-o",
+        metavar="FORMAT",
+        parser=parse,
+        autocompletion=complete,
+        help=f"One of {', '.join(names)}.",
+    )
+
+
+def formats(known: Iterable[Format]) -> Mapping[str, Any]:
+    """The formats of a verb, to stand beside the type of its report options (see `option_groups`)."""
+    return {"output": Annotated[Format, output_option(known)]}
+
+
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """How the report is written."""
+
+    output: Annotated[Format, typer.Option("--output", "-o")] = Format.TABLE
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours (also by NO_COLOR).")] = False
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions(DataOptions):
+    """How the report is written."""
+
     strict_caveats: Annotated[
         bool, typer.Option("--strict-caveats", help="Exit with 2 where a caveat could change the answer.")
     ] = False
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours (also by NO_COLOR).")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Notes on stderr.")] = False
-    debug: Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")] = (
-        False
-    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOptions:
+    """How it is shown."""
+
+    output: Annotated[Format, output_option((Format.YAML, Format.JSON, Format.TABLE))] = Format.YAML
+    debug: Debug = False

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
-from typer.core import TyperCommand
+
+from commands.verb import Verb
 
 if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
     from typer._click import Context
@@ -17,11 +18,12 @@ _ORDER: Final = "kschedctl.order"
 V = TypeVar("V")
 
 
-class OrderedCommand(TyperCommand):
+class OrderedVerb(Verb):
     """Keeps the names of the options as they came."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse, and note the order."""
+        args = self.spelt(args)
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         ctx.meta[_ORDER] = [parameter.name for parameter in order]
         return super().parse_args(ctx, args)

@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import TypeVar
 
 from commands.errors import ExitCode
-from commands.options import ReportOptions
+from commands.options import DataOptions, ReportOptions
 from kschedctl.errors import KschedError, UsageError
 from kschedctl.observer import Observer
 from kschedctl.reports.formats import Format, Look
@@ -40,7 +40,7 @@ def emit(text: str) -> None:
         raise KschedError(f"the report cannot be written: {error.strerror}") from error
 
 
-def look_of(options: ReportOptions) -> Look:
+def look_of(options: DataOptions) -> Look:
     """How text is to look on stdout: colours on a terminal only, and not where NO_COLOR is set."""
     terminal = sys.stdout.isatty()
     color = terminal and not options.no_color and not os.environ.get("NO_COLOR")

@@ -10,8 +10,17 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from commands.options import (
+    CandidateOptions,
+    ClusterOptions,
+    DryRun,
+    ReportOptions,
+    SchedulerOptions,
+    formats,
+)
+from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
+from kschedctl.reports.render.preempt import RENDERERS
 
 if TYPE_CHECKING:
     from kschedctl.api import Cluster
@@ -21,13 +30,19 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl preempt pod.yaml -c prod.json.gz
+kschedctl preempt pod/web-7 -n shop -c prod.json.gz --graph evictions.dot
+"""
+
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def preempt(
     candidates: CandidateOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -36,14 +51,7 @@ def preempt(
             show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Only say what would happen. Always so: nothing is ever written.",
-            show_default=False,
-        ),
-    ] = True,
+    dry_run: DryRun = True,
     graph: Annotated[
         str | None,
         typer.Option("--graph", metavar="FILE", help="Write the evictions as a graph: .dot or .graphml."),
@@ -56,7 +64,6 @@ def preempt(
     """
     from commands.inputs import check_stdin, load_cluster, split_arguments
     from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
-    from kschedctl.reports.render.preempt import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     paths, references = split_arguments(pods or [])

@@ -11,9 +11,11 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
-from commands.ordered import OrderedCommand, option_order
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.ordered import OrderedVerb, option_order
+from commands.verb import HELP
 from kschedctl.errors import UsageError
+from kschedctl.reports.render.simulation import RENDERERS
 
 if TYPE_CHECKING:
     from kschedctl.reports.simulation import Simulation
@@ -22,7 +24,14 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
-@app.command(cls=OrderedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+EXAMPLES = """
+kschedctl simulate -c prod.json.gz -f release/
+kschedctl simulate -c prod.json.gz --drain n4 --scale deploy/web=9
+helm template shop/ | kschedctl simulate -c prod.json.gz -f - -o json
+"""
+
+
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def simulate(
     context: typer.Context,
@@ -30,7 +39,7 @@ def simulate(
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: ReportOptions,
+    report: Annotated[ReportOptions, formats(RENDERERS)],
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply first.", show_default=False),
@@ -61,7 +70,6 @@ def simulate(
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl import planning
-    from kschedctl.reports.render.simulation import RENDERERS
 
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))

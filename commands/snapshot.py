@@ -11,12 +11,14 @@ import typer
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import ReportOptions
-from commands.snapshot_options import DataOptions, LiveOptions, Redact, RedactOptions, RoleFormat, Target
+from commands.options import DataOptions, Debug, ReportOptions, ShownOptions, formats
+from commands.snapshot_options import LiveOptions, Redact, RedactOptions, Target
+from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import UsageError
+from kschedctl.reports.formats import Format
+from kschedctl.reports.render.snapshot import DIFF_RENDERERS, INFO_RENDERERS
 
 if TYPE_CHECKING:
-    from kschedctl.reports.formats import Look
     from kschedctl.sources.load import Loaded
     from kschedctl.sources.snapshot import Snapshot
 
@@ -24,8 +26,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=VerbGroup,
+    context_settings=HELP,
     help="Clusters as files, which hold what scheduling reads and nothing else.",
 )
 
@@ -40,14 +42,27 @@ OutputFile = Annotated[
 ]
 
 
-@app.command()
+TAKE_EXAMPLES = """
+kschedctl snapshot take -o prod.json.gz
+kschedctl snapshot take --context prod --redact names -o prod.json.gz
+"""
+INFO_EXAMPLES = "kschedctl snapshot info prod.json.gz"
+DIFF_EXAMPLES = "kschedctl snapshot diff monday.json.gz prod.json.gz"
+CONVERT_EXAMPLES = """
+kschedctl snapshot convert prod.json.gz -o list.json
+kschedctl snapshot convert cluster.yaml --redact names -o anon.json
+"""
+RBAC_EXAMPLES = "kschedctl snapshot rbac | kubectl apply -f -"
+
+
+@app.command(cls=Verb, epilog=TAKE_EXAMPLES)
 @grouped
 def take(
     live: LiveOptions,
     redaction: RedactOptions,
     output: OutputFile,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for errors.")] = False,
+    debug: Debug = False,
 ) -> int:
     """Read a live cluster into a file. Only GET requests are sent.
 
@@ -60,7 +75,7 @@ def take(
     check_redaction(redaction)
     kubeconfig = None if live.kubeconfig is None else str(live.kubeconfig)
     connection = connect(
-        kubeconfig, live.context, as_user=live.as_user, as_groups=tuple(live.as_groups or ())
+        kubeconfig, live.kube_context, as_user=live.as_user, as_groups=tuple(live.as_groups or ())
     )
     if not quiet:
         print(f"reading {connection}", file=sys.stderr)
@@ -73,38 +88,39 @@ def take(
     return ExitCode.YES
 
 
-@app.command()
+@app.command(cls=Verb, epilog=INFO_EXAMPLES)
 @grouped
-def info(report: DataOptions, inputs: Inputs) -> int:
+def info(report: Annotated[DataOptions, formats(INFO_RENDERERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
-    from commands.output import emit, renderer_for
-    from kschedctl.reports.render.snapshot import INFO_RENDERERS
+    from commands.output import emit, look_of, renderer_for
     from kschedctl.reports.snapshot_info import info_of
 
     render = renderer_for(INFO_RENDERERS, report.output)
-    emit(render([info_of(loaded_from(inputs), inputs)], look(report)))
+    emit(render([info_of(loaded_from(inputs), inputs)], look_of(report)))
     return ExitCode.YES
 
 
-@app.command()
+@app.command(cls=Verb, epilog=DIFF_EXAMPLES)
 @grouped
 def diff(
-    report: DataOptions,
+    report: Annotated[DataOptions, formats(DIFF_RENDERERS)],
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="A snapshot, file or directory.")],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Another one.")],
 ) -> int:
-    """Compare two clusters in what scheduling reads. Exit code 0: the same; 1: different."""
-    from commands.output import emit, renderer_for
-    from kschedctl.reports.render.snapshot import DIFF_RENDERERS
+    """Compare two clusters in what scheduling reads.
+
+    Exit code 0: the same; 1: different; 2: no answer.
+    """
+    from commands.output import emit, look_of, renderer_for
     from kschedctl.reports.snapshot_diff import diff_of
 
     render = renderer_for(DIFF_RENDERERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
-    emit(render([found], look(report)))
+    emit(render([found], look_of(report)))
     return ExitCode.YES if found.same else ExitCode.NO
 
 
-@app.command()
+@app.command(cls=Verb, epilog=CONVERT_EXAMPLES)
 @grouped
 def convert(
     redaction: RedactOptions,
@@ -114,7 +130,7 @@ def convert(
         Target | None,
         typer.Option(help="What to make; a List from a snapshot, else a snapshot.", show_default=False),
     ] = None,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for errors.")] = False,
+    debug: Debug = False,
 ) -> int:
     """Turn a snapshot into plain objects, or files and directories into a snapshot.
 
@@ -130,26 +146,20 @@ def convert(
     return ExitCode.YES
 
 
-@app.command()
-def rbac(
-    output: Annotated[
-        RoleFormat, typer.Option("--output", "-o", help="Format of the role.")
-    ] = RoleFormat.YAML,
-) -> int:
-    """Print the ClusterRole with the least rights that reading a cluster takes.
-
-    kschedctl snapshot rbac | kubectl apply -f -
-    """
+@app.command(cls=Verb, epilog=RBAC_EXAMPLES)
+@grouped
+def rbac(shown: ShownOptions) -> int:
+    """Print the ClusterRole with the least rights that reading a cluster takes."""
     from commands.output import emit
     from kschedctl.reports.render import cluster_role as render
     from kschedctl.sources.access import cluster_role
 
     renderers = {
-        RoleFormat.YAML: render.role_yaml,
-        RoleFormat.JSON: render.role_json,
-        RoleFormat.TABLE: render.role_table,
+        Format.YAML: render.role_yaml,
+        Format.JSON: render.role_json,
+        Format.TABLE: render.role_table,
     }
-    emit(renderers[output](cluster_role()))
+    emit(renderers[shown.output](cluster_role()))
     return ExitCode.YES
 
 
@@ -162,13 +172,6 @@ def loaded_from(paths: Sequence[str]) -> Loaded:
     from kschedctl.sources.load import load
 
     return load(paths, stdin=sys.stdin.buffer)
-
-
-def look(report: DataOptions) -> Look:
-    """How text is to look."""
-    from commands.output import look_of
-
-    return look_of(ReportOptions(quiet=report.quiet, no_color=report.no_color))
 
 
 def check_redaction(options: RedactOptions) -> None:

@@ -9,26 +9,17 @@ from typing import Annotated
 
 import typer
 
-from kschedctl.reports.formats import Format
+from commands.options import AsGroups, AsUser, Kubeconfig, KubeContext
 
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
     """Which cluster is read, and how."""
 
-    kubeconfig: Annotated[
-        Path | None, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig to use.")
-    ] = None
-    context: Annotated[
-        str | None, typer.Option("--context", metavar="NAME", help="Its context; the current one by default.")
-    ] = None
-    as_user: Annotated[
-        str | None, typer.Option("--as", metavar="USER", help="User to impersonate.", show_default=False)
-    ] = None
-    as_groups: Annotated[
-        list[str] | None,
-        typer.Option("--as-group", metavar="GROUP", help="Group to impersonate; repeatable."),
-    ] = None
+    kubeconfig: Kubeconfig = None
+    kube_context: KubeContext = None
+    as_user: AsUser = None
+    as_groups: AsGroups = None
     chunk_size: Annotated[
         int, typer.Option("--chunk-size", min=0, metavar="N", help="Objects asked for at once; 0: all.")
     ] = 500
@@ -49,9 +40,7 @@ class RedactOptions:
 
     redact: Annotated[
         Redact | None,
-        typer.Option(
-            "--redact", help="Replace names consistently; decisions stay the same.", show_default=False
-        ),
+        typer.Option("--redact", help="Replace names consistently; decisions stay the same."),
     ] = None
     names_to: Annotated[
         Path | None,
@@ -67,25 +56,3 @@ class Target(StrEnum):
     SNAPSHOT = "snapshot"
     LIST = "list"
     DIRECTORY = "directory"
-
-
-class RoleFormat(StrEnum):
-    """How a role is printed."""
-
-    YAML = "yaml"
-    JSON = "json"
-    TABLE = "table"
-
-
-@dataclass(frozen=True, slots=True)
-class DataOptions:
-    """How a report is written."""
-
-    output: Annotated[
-        Format, typer.Option("--output", "-o", metavar="table|json|yaml", help="Format of the report.")
-    ] = Format.TABLE
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")] = False
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours (also by NO_COLOR).")] = False
-    debug: Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")] = (
-        False
-    )

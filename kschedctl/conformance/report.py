@@ -6,12 +6,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
-
-from kschedctl.reports.model import API_VERSION
+from typing import TypedDict
 
 from .answer import Answer, Failure
 from .compare import Difference, compare
+from .model import CaseFailure, CategoryCounts, ConformanceReport, PodDifference
+
+
+class Counts(TypedDict):
+    """The counts of a tally, by their names in the report."""
+
+    pods: int
+    agreeing: int
+    percent: float
+    preemption_only: int
+    unsupported: int
+    otherwise: int
 
 
 @dataclass(slots=True)
@@ -40,38 +50,15 @@ class Tally:
         """Pods that differ in more than preemption."""
         return self.pods - self.agreeing - self.preemption_only - self.unsupported
 
-    def as_dict(self) -> dict[str, Any]:
+    def counts(self) -> Counts:
         """The counts for a report."""
         return {
             "pods": self.pods,
             "agreeing": self.agreeing,
             "percent": round(self.percent, 3),
-            "preemptionOnly": self.preemption_only,
+            "preemption_only": self.preemption_only,
             "unsupported": self.unsupported,
             "otherwise": self.otherwise,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class PodDifference:
-    """A pod whose result is not the golden one."""
-
-    category: str
-    case: str
-    pod: str
-    difference: Difference
-
-    def as_dict(self) -> dict[str, Any]:
-        """The difference for a report."""
-        found = self.difference
-        return {
-            "category": self.category,
-            "case": self.case,
-            "pod": self.pod,
-            "field": found.field,
-            "plugin": found.plugin,
-            "want": found.want,
-            "got": found.got,
         }
 
 
@@ -115,7 +102,7 @@ class Agreement:
                 for tally in tallies:
                     tally.agreeing += 1
                 continue
-            self._add_difference(PodDifference(category, answer.case.scenario.name, want["pod"], found))
+            self._add_difference(category, answer.case.scenario.name, want["pod"], found)
             for tally in tallies:
                 tally.preemption_only += found.preemption_only
 
@@ -128,25 +115,35 @@ class Agreement:
         else:
             self.fields[str(answer.failure)] += pods
 
-    def _add_difference(self, found: PodDifference) -> None:
-        self.fields[found.difference.field] += 1
-        if found.difference.plugin:
-            self.plugins[found.difference.plugin] += 1
-        self.differences.append(found)
+    def _add_difference(self, category: str, case: str, pod: str, found: Difference) -> None:
+        self.fields[found.field] += 1
+        if found.plugin:
+            self.plugins[found.plugin] += 1
+        self.differences.append(
+            PodDifference(
+                category=category,
+                case=case,
+                pod=pod,
+                field=found.field,
+                plugin=found.plugin,
+                want=found.want,
+                got=found.got,
+            )
+        )
 
-    def as_dict(self, show: int) -> dict[str, Any]:
-        """The report, with the first differences in full."""
-        return {
-            "apiVersion": API_VERSION,
-            "kind": "ConformanceReport",
-            "cases": self.cases,
-            **self.total.as_dict(),
-            "categories": [{"category": name, **tally.as_dict()} for name, tally in self.categories.items()],
-            "fields": dict(self.fields.most_common()),
-            "plugins": dict(self.plugins.most_common()),
-            "failures": [
-                {"kind": str(kind), "reason": reason, "pods": pods}
+    def report(self, show: int) -> ConformanceReport:
+        """The report, with the first `show` differences in full."""
+        return ConformanceReport(
+            cases=self.cases,
+            **self.total.counts(),
+            categories=[
+                CategoryCounts(category=name, **tally.counts()) for name, tally in self.categories.items()
+            ],
+            fields=dict(self.fields.most_common()),
+            plugins=dict(self.plugins.most_common()),
+            failures=[
+                CaseFailure(kind=str(kind), reason=reason, pods=pods)
                 for (kind, reason), pods in self.failures.most_common()
             ],
-            "differences": [found.as_dict() for found in self.differences[:show]],
-        }
+            differences=self.differences[:show],
+        )

@@ -8,45 +8,48 @@ from typing import Any, Final
 
 from kschedctl.reports.formats import Look
 
-from .report import Agreement, PodDifference, Tally
+from .model import CategoryCounts, ConformanceReport, PodDifference
 
-_COLUMNS: Final[tuple[tuple[str, Callable[[Tally], str]], ...]] = (
-    ("pods", lambda tally: f"{tally.pods:,}"),
-    ("agree", lambda tally: f"{tally.agreeing:,}"),
-    ("percent", lambda tally: f"{tally.percent:.2f}"),
-    ("preemption only", lambda tally: f"{tally.preemption_only:,}"),
-    ("unsupported", lambda tally: f"{tally.unsupported:,}"),
-    ("otherwise", lambda tally: f"{tally.otherwise:,}"),
+_COLUMNS: Final[tuple[tuple[str, Callable[[CategoryCounts], str]], ...]] = (
+    ("pods", lambda counts: f"{counts.pods:,}"),
+    ("agree", lambda counts: f"{counts.agreeing:,}"),
+    ("percent", lambda counts: f"{counts.percent:.2f}"),
+    ("preemption only", lambda counts: f"{counts.preemption_only:,}"),
+    ("unsupported", lambda counts: f"{counts.unsupported:,}"),
+    ("otherwise", lambda counts: f"{counts.otherwise:,}"),
 )
 _LONGEST_VALUE: Final = 700
 
 
-def render_table(agreement: Agreement, look: Look, *, show: int) -> str:
-    """The verdict, a line a category, the counts of what differs, and the first `show` differences."""
-    lines = [_verdict(agreement, look)]
+def table_text(reports: Sequence[ConformanceReport], look: Look) -> str:
+    """The verdict, a line a category, the counts of what differs, and the first differences."""
+    return "\n\n".join("\n".join(_lines(report, look)) for report in reports)
+
+
+def _lines(report: ConformanceReport, look: Look) -> list[str]:
+    lines = [_verdict(report, look)]
     if look.quiet:
-        return lines[0]
-    lines += ["", *_categories(agreement)]
-    lines += _counts("first difference in", agreement.fields.most_common())
-    lines += _counts("plugin that differs", agreement.plugins.most_common())
-    lines += _counts("no results", [(f"{k}: {text}", n) for (k, text), n in agreement.failures.most_common()])
-    for found in agreement.differences[:show]:
+        return lines
+    lines += ["", *_categories(report)]
+    lines += _counts("first difference in", list(report.fields.items()))
+    lines += _counts("plugin that differs", list(report.plugins.items()))
+    lines += _counts("no results", [(f"{one.kind}: {one.reason}", one.pods) for one in report.failures])
+    for found in report.differences:
         lines += ["", *_difference(found)]
-    return "\n".join(lines)
+    return lines
 
 
-def _verdict(agreement: Agreement, look: Look) -> str:
-    total = agreement.total
-    everywhere = total.agreeing == total.pods
+def _verdict(report: ConformanceReport, look: Look) -> str:
+    everywhere = report.agreeing == report.pods
     mark = ("✓" if everywhere else "✗") if look.unicode else ("ok:" if everywhere else "no:")
-    share = "all" if everywhere else f"{total.agreeing:,}"
-    percent = "" if everywhere else f" ({total.percent:.2f} %)"
-    counts = f"{share} of {total.pods:,} pods in {agreement.cases:,} cases"
+    share = "all" if everywhere else f"{report.agreeing:,}"
+    percent = "" if everywhere else f" ({report.percent:.2f} %)"
+    counts = f"{share} of {report.pods:,} pods in {report.cases:,} cases"
     return f"{mark} {counts} decided as kube-scheduler does{percent}"
 
 
-def _categories(agreement: Agreement) -> list[str]:
-    rows = [(name, *(cell(tally) for _, cell in _COLUMNS)) for name, tally in agreement.categories.items()]
+def _categories(report: ConformanceReport) -> list[str]:
+    rows = [(one.category, *(cell(one) for _, cell in _COLUMNS)) for one in report.categories]
     heads = ("category", *(head for head, _ in _COLUMNS))
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     return [
@@ -63,9 +66,9 @@ def _counts(title: str, counts: Sequence[tuple[str, int]]) -> list[str]:
 
 def _difference(found: PodDifference) -> list[str]:
     return [
-        f"{found.category}: {found.case} {found.pod}: {found.difference.field}",
-        f"  want  {_short(found.difference.want)}",
-        f"  got   {_short(found.difference.got)}",
+        f"{found.category}: {found.case} {found.pod}: {found.field}",
+        f"  want  {_short(found.want)}",
+        f"  got   {_short(found.got)}",
     ]
 
 

@@ -77,7 +77,10 @@ def test_standard_input(run):
         pytest.param(["gone.jsonl"], b"", "gone.jsonl: there is no such file or directory", id="missing"),
         pytest.param([str(Path(__file__))], b"", "line 1: is no golden case", id="no golden file"),
         pytest.param(["-"], b"", "the files hold no case with golden results", id="nothing"),
-        pytest.param(["-o", "yaml"], b"", "yaml", id="format"),
+        pytest.param(["-o", "name"], b"", "is not one of table, json, yaml", id="format"),
+        pytest.param(["--min", "101"], b"", "0<=x<=100", id="more than all"),
+        pytest.param(["--min", "-1"], b"", "0<=x<=100", id="less than nothing"),
+        pytest.param(["--show", "-1"], b"", "x>=0", id="fewer than none"),
     ],
 )
 def test_what_cannot_be_run_is_exit_code_2(run, arguments, stdin, message):

@@ -45,8 +45,8 @@ PLACE = Place("pod.yaml", 2, 14, "spec.nodeName")
             "".join(f"error: {i}\n" for i in range(50)) + "error: 10 more problems in the input\n",
             id="very many",
         ),
-        pytest.param(KeyboardInterrupt(), 130, "error: interrupted\n", id="ctrl-c"),
-        pytest.param(typer.Abort(), 130, "error: interrupted\n", id="abort"),
+        pytest.param(KeyboardInterrupt(), 130, "interrupted\n", id="ctrl-c"),
+        pytest.param(typer.Abort(), 130, "interrupted\n", id="abort"),
         pytest.param(
             ZeroDivisionError("division by zero"),
             2,

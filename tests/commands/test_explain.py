@@ -340,7 +340,9 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
             id="no cluster",
         ),
         pytest.param(of("explain-tie", "--context", "prod"), "does not go together", id="two clusters"),
-        pytest.param(of("explain-tie", "-o", "junit"), "-o junit is not available", id="other format"),
+        pytest.param(
+            of("explain-tie", "-o", "junit"), "'junit' is not one of table, wide", id="other format"
+        ),
         pytest.param(of("explain-tie", "-o", "xml"), "'xml' is not one of", id="no format"),
         pytest.param(of("explain-tie", "--kubernetes-version", "1.30"), "is not verified", id="version"),
         pytest.param(of("explain-tie", "--feature-gates", "Nope=true"), "'Nope' is unknown", id="gate"),

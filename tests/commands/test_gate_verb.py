@@ -237,7 +237,7 @@ def test_what_is_no_scenario_is_told_with_its_line(run, tmp_path, parts, message
         (("--output-file", "pdf=a"), "is no FORMAT=PATH"),
         (("--output-file", "name=a"), "not available here"),
         (("--output-file", "junit=/nowhere/a.xml"), "cannot be written"),
-        (("-o", "wide"), "not available here"),
+        (("-o", "wide"), "'wide' is not one of table, json, yaml, markdown, junit, sarif, github"),
         (("missing.yaml",), "no such file"),
     ],
 )

@@ -106,7 +106,7 @@ def test_a_patch_from_a_file(run, tmp_path):
         (("--add-node", "fixtures/release-shop/manifests/web.yaml"), "holds no Node"),
         (("--patch", "fixtures/release-shop/manifests/web.yaml"), "no PodDisruptionBudget web"),
         (("--drain", ""), "needs a value"),
-        (("-o", "sarif"), "not available here"),
+        (("-o", "sarif"), "'sarif' is not one of table, wide, json"),
     ],
 )
 def test_what_cannot_be_done(run, arguments, message):

@@ -142,7 +142,7 @@ class TestInfo:
     def test_other_formats_are_refused(self, run):
         done = run("snapshot", "info", str(SHOP), "-o", "html")
         assert done.code == 2
-        assert "-o html is not available here" in done.err
+        assert "'html' is not one of table, json, yaml" in done.err
 
 
 class TestDiff:

@@ -7,7 +7,7 @@ import pytest
 from kschedctl.conformance.answer import answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
-from kschedctl.conformance.table import render_table
+from kschedctl.conformance.table import table_text
 from kschedctl.reports.formats import Look
 
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
@@ -24,7 +24,7 @@ def agreement_on(file):
 
 def assert_agreement(file):
     found = agreement_on(file)
-    assert found.total.agreeing == found.total.pods, render_table(found, Look(), show=3)
+    assert found.total.agreeing == found.total.pods, table_text([found.report(3)], Look())
 
 
 @pytest.mark.parametrize("file", golden_files([]), ids=lambda file: file.category)

@@ -6,7 +6,7 @@ from kschedctl.conformance.answer import Answer, Failure, answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
 from kschedctl.conformance.scenario import GoldenCase
-from kschedctl.conformance.table import render_table
+from kschedctl.conformance.table import table_text
 from kschedctl.reports.formats import Look
 
 from .golden_lines import case, write
@@ -32,7 +32,7 @@ def count(scenario, *pairs, **failure):
 
 def test_counts(scenario):
     agreement = count(scenario, (RIGHT, RIGHT), (RIGHT, WRONG), (RIGHT, None))
-    assert agreement.total.as_dict() == agreement.categories["node"].as_dict()
+    assert agreement.total.counts() == agreement.categories["node"].counts()
     assert (agreement.total.pods, agreement.total.agreeing, agreement.total.otherwise) == (3, 1, 2)
     assert agreement.fields == {"gated": 1, "missing": 1}
 
@@ -64,7 +64,7 @@ def test_crashes_are_differences(scenario):
 
 
 def test_table_of_agreement(scenario):
-    text = render_table(count(scenario, (RIGHT, RIGHT)), Look(), show=3)
+    text = table_text([count(scenario, (RIGHT, RIGHT)).report(3)], Look())
     assert text.splitlines() == [
         "✓ all of 1 pods in 1 cases decided as kube-scheduler does",
         "",
@@ -74,7 +74,7 @@ def test_table_of_agreement(scenario):
 
 
 def test_table_of_differences(scenario):
-    text = render_table(count(scenario, (RIGHT, RIGHT), (RIGHT, WRONG)), Look(unicode=False), show=1)
+    text = table_text([count(scenario, (RIGHT, RIGHT), (RIGHT, WRONG)).report(1)], Look(unicode=False))
     assert text.splitlines()[0] == "no: 1 of 2 pods in 1 cases decided as kube-scheduler does (50.00 %)"
     assert text.splitlines()[4:] == [
         "",
@@ -88,4 +88,4 @@ def test_table_of_differences(scenario):
 
 
 def test_quiet_table_is_the_verdict(scenario):
-    assert "\n" not in render_table(count(scenario, (RIGHT, WRONG)), Look(quiet=True), show=1)
+    assert "\n" not in table_text([count(scenario, (RIGHT, WRONG)).report(1)], Look(quiet=True))

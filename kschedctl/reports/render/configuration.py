@@ -1,4 +1,4 @@
-"""A configuration and the verdict on it, as text and as data."""
+"""The effective configuration, as text and as data."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
 from kschedctl.framework.default_plugins import ExtensionPoint
-from kschedctl.reports.configuration import ConfigurationVerdict
 from kschedctl.reports.formats import Look
 
 _HEADS: Final = ("apiVersion", "kind")
@@ -81,21 +78,3 @@ def _aligned(rows: list[tuple[str, str]], width: int) -> Iterator[str]:
             break_long_words=False,
             break_on_hyphens=False,
         )
-
-
-def verdict_json(verdict: ConfigurationVerdict) -> str:
-    """The verdict as JSON."""
-    return msgspec.json.format(msgspec.json.encode(verdict), indent=2).decode()
-
-
-def verdict_table(verdict: ConfigurationVerdict, look: Look) -> str:
-    """The verdict in a sentence, then what is wrong."""
-    yes, no = ("✓", "✗") if look.unicode else ("+", "x")
-    name = verdict.configuration or "the default configuration"
-    scheduler = f"kube-scheduler {verdict.version}"
-    if not verdict.valid:
-        return "\n".join((f"{no} {scheduler} refuses {name}", *(f"  {text}" for text in verdict.problems)))
-    lines = [f"{yes} {scheduler} starts with {name}"]
-    if not look.quiet:
-        lines += (f"  warning: {text}" for text in verdict.warnings)
-    return "\n".join(lines)
