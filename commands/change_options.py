@@ -18,7 +18,8 @@ Texts = list[str] | None
 
 def _option(kind: str) -> Any:
     known = CHANGES[kind]
-    return typer.Option(f"--{kind}", metavar=known.form.strip("'"), help=known.help, show_default=False)
+    text = f"{known.help} Example: {known.quoted_example}"
+    return typer.Option(f"--{kind}", metavar=known.form.strip("'"), help=text, show_default=False)
 
 
 @dataclass(frozen=True, slots=True)

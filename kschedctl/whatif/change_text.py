@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,29 +11,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kschedctl.errors import UsageError
-from kschedctl.objects.node import Node, Taint
-from kschedctl.sources.document import load_documents
-from kschedctl.sources.load import load
 
-from .changes import (
-    AddNode,
-    Change,
-    Cordon,
-    Delete,
-    Drain,
-    FailDomain,
-    FailMode,
-    LabelNodes,
-    Patch,
-    RemoveNode,
-    Scale,
-    TaintNodes,
-)
+from . import change_parsers as parsers
+from .changes import Change, Cordon, Drain, FailMode, Patch, RemoveNode
 from .targets import DEFAULT_NAMESPACE
 from .world import Rollout
-
-_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_LIKE: Final = "like="
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +61,14 @@ def parse_change(kind: str, text: str, context: ChangeContext) -> list[Change]:
         UsageError: the text has another form.
         InputError: a file that it names cannot be used.
     """
-    if not text.strip():
-        raise UsageError(f"--{kind} needs a value", hint=f"Write --{kind} {CHANGES[kind].form}.")
-    return CHANGES[kind].parse(text.strip(), context)
+    known = CHANGES[kind]
+    try:
+        if not text.strip():
+            raise parsers.Malformed("it is empty")
+        return known.parse(text.strip(), context)
+    except parsers.Malformed as error:
+        hint = f"Write {known.form}, for example {known.quoted_example}."
+        raise UsageError(f"{kind} {text!r}: {error}", hint=hint) from error
 
 
 def told_change(kind: str, text: str, context: ChangeContext) -> str:
@@ -95,118 +83,81 @@ class ChangeKind:
 
     Attributes:
         form: how it is written.
+        example: one of them.
         help: what it does.
         parse: from text to changes.
     """
 
     form: str
+    example: str
     help: str
     parse: Callable[[str, ChangeContext], list[Change]]
 
-
-def _fail_domain(text: str, context: ChangeContext) -> list[Change]:
-    key, equals, value = text.partition("=")
-    if not key or not equals or not value:
-        raise _malformed("fail-domain", text)
-    return [FailDomain(key, value, context.fail_mode)]
-
-
-def _add_node(text: str, context: ChangeContext) -> list[Change]:
-    name, count = _counted(text.removeprefix(_LIKE))
-    if text.startswith(_LIKE):
-        return [AddNode(count, like=name)]
-    path = context.path(name)
-    nodes = [obj for obj in load([path]).objects if isinstance(obj, Node)]
-    if not nodes:
-        raise UsageError(
-            f"{path} holds no Node", hint="Name a file with a Node, or like=NODE of the cluster."
-        )
-    return [AddNode(count, template=node) for node in nodes]
-
-
-def _counted(text: str) -> tuple[str, int]:
-    """`NAME=3` -> NAME, 3; `NAME` -> NAME, 1."""
-    name, equals, number = text.rpartition("=")
-    if equals and number.isdecimal():
-        return name, int(number)
-    return text, 1
-
-
-def _scale(text: str, context: ChangeContext) -> list[Change]:
-    workload, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise _malformed("scale", text)
-    return [Scale(context.reference(workload), int(number))]
-
-
-def _taint(text: str, context: ChangeContext) -> list[Change]:
-    nodes, _, taint = text.rpartition(" ")
-    remove = taint.endswith("-")
-    pair, colon, effect = taint.removesuffix("-").rpartition(":")
-    if not colon and remove:
-        pair, effect = effect, ""
-    key, _, value = pair.partition("=")
-    if not nodes.strip() or not key or ((effect or not remove) and effect not in _EFFECTS):
-        raise _malformed("taint", text)
-    return [TaintNodes(nodes.strip(), Taint(key=key, value=value, effect=effect), remove)]
-
-
-def _label(text: str, context: ChangeContext) -> list[Change]:
-    nodes, _, label = text.rpartition(" ")
-    key, equals, value = label.partition("=")
-    if not nodes.strip() or (not equals and not label.endswith("-")):
-        raise _malformed("label", text)
-    return [LabelNodes(nodes.strip(), key if equals else label.removesuffix("-"), value if equals else None)]
-
-
-def _patch(text: str, context: ChangeContext) -> list[Change]:
-    changes: list[Change] = []
-    for document in load_documents(context.path(text)):
-        if not isinstance(document.data, dict):
-            raise UsageError(f"{document.place()}: a patch is an object with kind and metadata.name")
-        changes.append(context.patch(document.data))
-    return changes
-
-
-def _malformed(kind: str, text: str) -> UsageError:
-    return UsageError(f"--{kind} {text!r} is not of the right form", hint=f"Write {CHANGES[kind].form}.")
+    @property
+    def quoted_example(self) -> str:
+        """The example as a shell takes it."""
+        return shlex.quote(self.example)
 
 
 CHANGES: Final[Mapping[str, ChangeKind]] = MappingProxyType(
     {
         "drain": ChangeKind(
             "NODE|SELECTOR",
+            "zone=eu-1b",
             "Cordon nodes and evict their pods, all at once.",
             lambda text, context: [Drain(text)],
         ),
         "remove-node": ChangeKind(
             "NODE|SELECTOR",
+            "n4",
             "Take nodes away with all that runs on them.",
             lambda text, context: [RemoveNode(text)],
         ),
         "cordon": ChangeKind(
-            "NODE|SELECTOR", "Nodes take no new pods.", lambda text, context: [Cordon(text)]
+            "NODE|SELECTOR", "n4", "Nodes take no new pods.", lambda text, context: [Cordon(text)]
         ),
         "uncordon": ChangeKind(
             "NODE|SELECTOR",
+            "n4",
             "Nodes take new pods again.",
             lambda text, context: [Cordon(text, cordoned=False)],
         ),
         "fail-domain": ChangeKind(
-            "KEY=VALUE", "All nodes with this label fail (see --fail-mode).", _fail_domain
+            "KEY=VALUE",
+            "topology.kubernetes.io/zone=eu-1b",
+            "All nodes with this label fail (see --fail-mode).",
+            parsers.fail_domain,
         ),
-        "add-node": ChangeKind("FILE[=N]|like=NODE[=N]", "Add nodes.", _add_node),
-        "scale": ChangeKind("KIND/NAME=N", "Give a workload another number of replicas.", _scale),
+        "add-node": ChangeKind(
+            "FILE[=N]|like=NODE[=N]",
+            "like=n4=3",
+            "Add nodes: those of a file, or copies of a node, N of each.",
+            parsers.add_node,
+        ),
+        "scale": ChangeKind(
+            "KIND/NAME=N", "deployment/web=5", "Give a workload another number of replicas.", parsers.scale
+        ),
         "delete": ChangeKind(
-            "KIND/NAME",
-            "Delete an object, a workload with its pods.",
-            lambda text, context: [Delete(context.reference(text))],
+            "KIND/NAME", "deployment/web", "Delete an object, a workload with its pods.", parsers.delete
         ),
         "taint": ChangeKind(
-            "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'", "Taint nodes; - at the end removes.", _taint
+            "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'",
+            "n4 dedicated=gpu:NoSchedule",
+            "Taint nodes; - at the end removes.",
+            parsers.taint,
         ),
-        "label": ChangeKind("'NODE|SELECTOR KEY=VALUE|KEY-'", "Label nodes.", _label),
-        "patch": ChangeKind("FILE", "Apply JSON merge patches to objects, by kind and name.", _patch),
+        "label": ChangeKind(
+            "'NODE|SELECTOR KEY=VALUE|KEY-'",
+            "n4 disk=ssd",
+            "Label nodes; - at the end removes.",
+            parsers.label,
+        ),
+        "patch": ChangeKind(
+            "FILE",
+            "patch.yaml",
+            "Apply JSON merge patches to objects, by kind and metadata.name.",
+            parsers.patch,
+        ),
     }
 )
 """Kind of change -> how it is written; the names are those of the options."""
