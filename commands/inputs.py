@@ -17,7 +17,7 @@ from kschedctl.observer import Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load
 
-_REFERENCE = re.compile(r"(?P<kind>[A-Za-z]+)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
+_REFERENCE = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9.-]*)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
 
 
 def load_cluster(

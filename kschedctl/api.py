@@ -26,26 +26,24 @@ from typing import BinaryIO
 import msgspec
 
 from kschedctl.admission.invalid import Invalid
-from kschedctl.cluster.pods import PodRecord
+from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, load_configuration
 from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.caveats import caveats_of, sampling_caveat, unknown_fields_caveat
+from kschedctl.reports.caveats import caveats_of, sampling_caveat
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
-from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
-from kschedctl.reports.summaries import cluster_summary, pod_summary, scheduler_summary, with_caveats
+from kschedctl.reports.model import ClusterSummary, SchedulerSummary
+from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
 from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
-from kschedctl.whatif.candidates import load_manifests, made_of
 from kschedctl.whatif.explain import judging, running_on
-from kschedctl.whatif.references import find_candidate
 from kschedctl.whatif.session import Session
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
@@ -143,18 +141,12 @@ class Cluster:
             InputErrors: several such problems.
             UnsupportedError: the answer would need something that is not evaluated.
         """
-        if not paths:
-            return []
-        manifests = load_manifests(paths, self.objects, namespace=namespace, stdin=stdin, observer=observer)
-        cluster = self._with(manifests.applied_to(self.objects))
-        return [
-            cluster._explain(c.pod, c.place, unknown_fields_caveat(c.unknown)) for c in manifests.candidates
-        ]
+        asked = asked_by_manifests(self, paths, namespace=namespace, stdin=stdin, observer=observer)
+        return [explain_asked(one) for one in asked]
 
     def explain_pending(self, namespace: str | None = None) -> list[Explanation]:
         """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces."""
-        waiting = [r for r in self.session.pending() if namespace in (None, r.namespace)]
-        return [self._explain(record, self._place) for record in waiting]
+        return [explain_asked(one) for one in asked_pending(self, namespace)]
 
     def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
         """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
@@ -163,22 +155,19 @@ class Cluster:
             UsageError: there is no such object.
             UnsupportedError: it is a daemon set.
         """
-        found = find_candidate(self.session, kind, name, namespace)
-        if isinstance(found, PodRecord):
-            return self._explain(found, self._place)
-        made = made_of([(found, self._place)], self.objects)
-        return self._with(made.applied_to(self.objects)).explain_pod(made.candidates[0].pod, self._place)
+        return explain_asked(asked_existing(self, name, namespace, kind))
 
     def explain_pod(self, pod: Pod, place: Place | None = None) -> Explanation:
         """Explain a pod that might be created; `place` says where it was read."""
-        return self._explain(pod, place)
+        return explain_asked(Asked(self, pod, place))
 
     @property
-    def _place(self) -> Place | None:
+    def place(self) -> Place | None:
         """Where pods of the cluster stand; their lines are not looked up, since the file may be large."""
         return Place(file=", ".join(self.source)) if self.source else None
 
-    def _with(self, objects: Sequence[TopLevel]) -> Cluster:
+    def with_objects(self, objects: Sequence[TopLevel]) -> Cluster:
+        """The same with other objects in it."""
         return self if objects is self.objects else replace(self, objects=objects)
 
     @cached_property
@@ -189,31 +178,28 @@ class Cluster:
         taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
         return cluster_summary(state, self.source, caveats, taken_at)
 
-    def _explain(
-        self, pod: Pod | PodRecord, place: Place | None, caveat: Caveat | None = None
-    ) -> Explanation:
-        cluster = with_caveats(self.summary, caveat)  # before the candidate enters
-        node = running_on(self.session, pod)
-        with judging(self.session, pod) as found:
-            if isinstance(found, Invalid):
-                head = ReportHead(self._scheduler(None), cluster)
-                who = pod_summary(pod.namespace, pod.name, place=place, running_on=node)
-                return refusal_of(found, head, who)
-            profile = found.framework.profile if found.framework else None
-            if profile is not None and self.options.sampling is Sampling.OFF:
-                cluster = with_caveats(cluster, sampling_caveat(found, _percentage(self.scheduler, profile)))
-            head = ReportHead(self._scheduler(profile), cluster)
-            priority = found.pod.priority
-            who = pod_summary(pod.namespace, pod.name, priority=priority, place=place, running_on=node)
-            report = explanation_of(found, head, who)
-            source = found.pod.pod.source
-            if node is None and source is not None and (written := written_by_scheduler(source)) is not None:
-                report = msgspec.structs.replace(report, written=compare_with_written(written, found.event))
-            return report
+    def scheduler_summary(self, profile: Profile | None) -> SchedulerSummary:
+        """What reports say of the scheduler, with the profile that decided."""
+        return scheduler_summary(self.scheduler, self.options, profile.scheduler_name if profile else None)
 
-    def _scheduler(self, profile: Profile | None) -> SchedulerSummary:
-        name = profile.scheduler_name if profile else None
-        return scheduler_summary(self.scheduler, self.options, name)
+
+def explain_asked(asked: Asked) -> Explanation:
+    """Explain a pod that somebody asks about."""
+    cluster, summary = asked.cluster, asked.cluster_summary  # before the candidate enters
+    node = running_on(cluster.session, asked.pod)
+    with judging(cluster.session, asked.pod) as found:
+        if isinstance(found, Invalid):
+            head = ReportHead(cluster.scheduler_summary(None), summary)
+            return refusal_of(found, head, asked.pod_summary(running_on=node))
+        profile = found.framework.profile if found.framework else None
+        if profile is not None and cluster.options.sampling is Sampling.OFF:
+            summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
+        head = ReportHead(cluster.scheduler_summary(profile), summary)
+        report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
+        source = found.pod.pod.source
+        if node is None and source is not None and (written := written_by_scheduler(source)) is not None:
+            report = msgspec.structs.replace(report, written=compare_with_written(written, found.event))
+        return report
 
 
 def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:

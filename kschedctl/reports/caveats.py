@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
-from kschedctl.objects.kinds import KINDS
+from kschedctl.objects.kinds import KINDS, is_upstream_group
 from kschedctl.reports.model import Caveat
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
@@ -105,7 +105,7 @@ def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | Non
     foreign = [
         f"{count} {kind} ({api_version})"
         for (api_version, kind), count in sorted(skipped.items())
-        if "." in (group := api_version.rpartition("/")[0]) and not group.endswith(".k8s.io")
+        if not is_upstream_group(api_version)
     ]
     if not foreign:
         return None

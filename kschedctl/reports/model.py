@@ -63,6 +63,20 @@ class SourcePlace(ReportObject, frozen=True, kw_only=True):
         return str(Place(self.file, self.document, self.line))
 
 
+class WorkloadSummary(ReportObject, frozen=True, kw_only=True):
+    """The workload that was asked about, where one of its pods is judged."""
+
+    kind: Annotated[str, doc("Kind.")]
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name.")]
+    pods: Annotated[
+        int | None, doc("How many pods it asks for at once; null: its kind has no number of its own.")
+    ]
+    from_cluster: Annotated[
+        bool, doc("Whether it was taken from the cluster, where the pods are that it has already.")
+    ]
+
+
 class PodSummary(ReportObject, frozen=True, kw_only=True):
     """The candidate."""
 
@@ -74,6 +88,10 @@ class PodSummary(ReportObject, frozen=True, kw_only=True):
         str | None,
         doc("The node it is on; it is judged as if it were to be placed anew. null: it is on none."),
     ]
+    workload: Annotated[
+        WorkloadSummary | None,
+        doc("The workload that was asked about, of which this is one pod; null: it was the pod itself."),
+    ] = None
 
     @property
     def full_name(self) -> str:

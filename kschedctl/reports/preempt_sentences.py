@@ -16,7 +16,7 @@ from kschedctl.reports.preempt import (
     FateName,
     Preemption,
 )
-from kschedctl.reports.sentences import listed, plural
+from kschedctl.reports.sentences import listed, plural, pod_notes, subject
 
 _MOST_NAMES: Final = 4
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -24,7 +24,7 @@ _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 def verdict(answer: Preemption) -> str:
     """The answer in one sentence."""
-    name = answer.pod.full_name
+    name = subject(answer.pod)
     match answer.outcome:
         case "Scheduled":
             return f"{name} fits on {answer.selected_node} as it is; nobody has to go"
@@ -176,8 +176,7 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
     if after is not None and (kept := [v.full_name for v in deep(after.victims) if v.keeps_claims]):
         told = f"{listed(kept)} {'is' if len(kept) == 1 else 'are'} judged with the old volumes or devices"
         rows.append(("note", f"{told}, which may tie {'it' if len(kept) == 1 else 'them'} to the old node"))
-    if answer.pod.running_on:
-        rows.append(("note", f"runs on {answer.pod.running_on} now; judged as if it were to be placed anew"))
+    rows += pod_notes(answer.pod)
     return rows + [("caveat", caveat.message) for caveat in answer.cluster.caveats]
 
 

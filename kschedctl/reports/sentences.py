@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
+from kschedctl.reports.model import PodSummary, WorkloadSummary
 from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
@@ -21,7 +22,7 @@ def plural(count: int, noun: str) -> str:
 
 def verdict(report: Explanation) -> str:
     """The answer in one sentence."""
-    name, nodes = report.pod.full_name, report.cluster.nodes
+    name, nodes = subject(report.pod), report.cluster.nodes
     match report.outcome:
         case "Scheduled":
             return f"{name} goes to {_where(report)}"
@@ -41,6 +42,38 @@ def verdict(report: Explanation) -> str:
             return f"{name} does not fit on the only node, {report.nodes[0].name}"
         case _:
             return f"{name} fits on none of {nodes} nodes"
+
+
+def subject(pod: PodSummary) -> str:
+    """Whom an answer is about: a pod by name, or `one pod of Deployment shop/api (5 replicas)`."""
+    found = pod.workload
+    if found is None:
+        return pod.full_name
+    name = f"one pod of {found.kind} {found.namespace}/{found.name}"
+    if found.pods is None:
+        return name
+    return f"{name} ({f'{found.pods} at once' if found.kind == 'Job' else plural(found.pods, 'replica')})"
+
+
+def pod_notes(pod: PodSummary) -> list[tuple[str, str]]:
+    """What else is to be known of the pod: that others are like it, or that it runs already."""
+    rows = []
+    if pod.workload is not None and (told := _others(pod, pod.workload)) is not None:
+        rows.append(("note", told))
+    if pod.running_on:
+        rows.append(("note", f"runs on {pod.running_on} now; judged as if it were to be placed anew"))
+    return rows
+
+
+def _others(pod: PodSummary, workload: WorkloadSummary) -> str | None:
+    """How to ask about all pods of a workload; None where there are no others."""
+    if workload.from_cluster:
+        asked = f"{workload.kind.lower()}/{workload.name} -n {workload.namespace}"
+        return f"judged is one more pod; how many fit: kschedctl capacity {asked}"
+    if workload.pods is not None and workload.pods <= 1:
+        return None
+    file = pod.source.file if pod.source and pod.source.file else "FILE"
+    return f"judged is one pod alone; all of them: kschedctl simulate -f {file}"
 
 
 def _where(report: Explanation) -> str:

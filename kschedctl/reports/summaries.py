@@ -9,8 +9,19 @@ from msgspec.structs import replace
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import SchedulerConfiguration
-from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, SchedulerSummary, SourcePlace
+from kschedctl.objects.apps import Job
+from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.reports.model import (
+    Caveat,
+    ClusterSummary,
+    PodSummary,
+    SchedulerSummary,
+    SourcePlace,
+    WorkloadSummary,
+)
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.workloads import Workload, replicas_of
+from kschedctl.workloads.job import concurrent_pods
 
 
 def scheduler_summary(
@@ -57,9 +68,28 @@ def pod_summary(
     priority: int | None = None,
     place: Place | None = None,
     running_on: str | None = None,
+    workload: WorkloadSummary | None = None,
 ) -> PodSummary:
     """A candidate."""
     source = None
     if place is not None:
         source = SourcePlace(file=place.file, document=place.document, line=place.line)
-    return PodSummary(namespace=namespace, name=name, priority=priority, source=source, running_on=running_on)
+    return PodSummary(
+        namespace=namespace,
+        name=name,
+        priority=priority,
+        source=source,
+        running_on=running_on,
+        workload=workload,
+    )
+
+
+def workload_summary(workload: Workload, *, from_cluster: bool) -> WorkloadSummary:
+    """A workload of which one pod is judged."""
+    return WorkloadSummary(
+        kind=BY_TYPE[type(workload)].kind,
+        namespace=workload.namespace,
+        name=workload.name,
+        pods=concurrent_pods(workload) if isinstance(workload, Job) else replicas_of(workload),
+        from_cluster=from_cluster,
+    )

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec.structs import replace
 
-from kschedctl.cluster.pods import PodRecord
-from kschedctl.errors import InputError, KschedError, Place, UsageError
-from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaimTemplate
@@ -20,13 +19,13 @@ from kschedctl.sources.document import raise_all
 from kschedctl.sources.load import Loaded, load
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
 
-from .session import Session
 from .template_pods import template_pod
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
 
-_POD_WORDS: Final = ("pod", "pods", "po")
+
+_ASKED_ABOUT = {BY_TYPE[type_].kind: BY_TYPE[type_] for type_ in (Pod, *WORKLOADS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,13 @@ class Candidate:
     Attributes:
         pod: the pod as written, in the namespace in which it would be created.
         place: where it was read.
+        workload: of which it is one pod; None: it was written as a pod.
         unknown: fields that the API does not have, of the candidate and of objects beside the candidates.
     """
 
     pod: Pod
     place: Place | None = None
+    workload: Workload | None = None
     unknown: tuple[UnknownField, ...] = ()
 
 
@@ -51,12 +52,14 @@ class Manifests:
     Attributes:
         candidates: the pods, and one pod of each workload, in input order.
         companions: everything else in them; it is there when the pods are judged, as after `kubectl apply`.
+        files: of the companions, where each was read.
         generated: what controllers would make on the way to the pods: claims, replica sets.
     """
 
     candidates: tuple[Candidate, ...] = ()
     companions: tuple[TopLevel, ...] = ()
     generated: tuple[TopLevel, ...] = ()
+    files: tuple[str, ...] = ()
 
     def applied_to(self, objects: Sequence[TopLevel]) -> Sequence[TopLevel]:
         """The objects of a cluster with these: companions replace those of their name, generated ones do not."""
@@ -86,20 +89,22 @@ def load_manifests(
         observer: is told what is skipped.
 
     Raises:
-        InputError: no pod is in them, or they cannot be read, or an object states another namespace.
+        InputError: no pod is in them, or they cannot be read, or an object states another namespace, or a pod
+            or workload a version that is none of its kind.
         InputErrors: several such problems.
         UnsupportedError: a daemon set is in them.
     """
     loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
-    if namespace:
-        raise_all(_other_namespaces(loaded, namespace))
+    raise_all([*_no_matches(loaded, paths), *_other_namespaces(loaded, namespace)])
     placed = [(_in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
-    companions = tuple(obj for obj, _ in placed if not isinstance(obj, Pod))
+    beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
+    companions = tuple(obj for obj, _ in beside)
     found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
     if not found.candidates:
         raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
     candidates = _with_unknown(found.candidates, loaded) if loaded.unknown else found.candidates
-    return dataclasses.replace(found, candidates=candidates, companions=companions)
+    files = tuple(file for _, file in beside)
+    return dataclasses.replace(found, candidates=candidates, companions=companions, files=files)
 
 
 def _with_unknown(candidates: Sequence[Candidate], loaded: Loaded) -> tuple[Candidate, ...]:
@@ -131,25 +136,9 @@ def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Seq
         generated += expansion.others
         for pod in expansion.pods:
             complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
-            candidates.append(Candidate(complete, place))
+            candidates.append(Candidate(complete, place, None if isinstance(obj, Pod) else obj))
             generated += claims
     return Manifests(tuple(candidates), generated=tuple(generated))
-
-
-def find_pod(session: Session, kind: str, name: str, namespace: str) -> PodRecord:
-    """The pod of the cluster that `TYPE/NAME` means, running or pending.
-
-    Raises:
-        UsageError: it is of another type, or there is none of this name.
-    """
-    if kind.lower() not in _POD_WORDS:
-        raise UsageError(f"{kind}/{name}: only pods can be taken from the cluster", hint=f"Write pod/{name}.")
-    record = session.find(namespace, name)
-    if record is not None:
-        return record
-    elsewhere = sorted({r.namespace for r in session.cluster.pods.records if r.name == name})
-    hint = f"There is one in {', '.join(elsewhere[:3])}: use -n." if elsewhere else None
-    raise UsageError(f"pod {namespace}/{name} is not in the cluster, or has ended", hint=hint)
 
 
 def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
@@ -162,8 +151,23 @@ def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:
     return replace(obj, metadata=replace(obj.metadata, namespace=namespace))
 
 
-def _other_namespaces(loaded: Loaded, namespace: str) -> list[KschedError]:
+def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
+    """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
+    return [
+        InputError(
+            f'no matches for kind "{name}" in version "{api_version}"',
+            place=Place(file=", ".join(paths)),
+            hint=f"Write apiVersion: {kind.api_versions[0]}.",
+        )
+        for api_version, name in sorted(loaded.skipped)
+        if (kind := _ASKED_ABOUT.get(name)) is not None and is_upstream_group(api_version)
+    ]
+
+
+def _other_namespaces(loaded: Loaded, namespace: str | None) -> list[KschedError]:
     """Kubectl refuses an object that states another namespace than the command line."""
+    if not namespace:
+        return []
     return [
         InputError(
             f"{obj.kind} {obj.full_name} states a namespace other than that of -n {namespace}",

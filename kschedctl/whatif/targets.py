@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from kschedctl.errors import UsageError
+from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.kinds import KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
@@ -23,27 +24,6 @@ _ABSENCE = re.compile(r"!\s*(?P<key>[^\s!=,]+)")
 _PRESENCE = re.compile(r"(?P<key>[^\s!=,()]+)")
 _COMMA = re.compile(r",(?![^(]*\))")
 _SELECTOR_SIGNS = re.compile(r"[=!,\s]")
-_SHORT_NAMES = {
-    "deploy": "Deployment",
-    "rs": "ReplicaSet",
-    "sts": "StatefulSet",
-    "ds": "DaemonSet",
-    "cj": "CronJob",
-    "rc": "ReplicationController",
-    "po": "Pod",
-    "no": "Node",
-    "svc": "Service",
-    "pdb": "PodDisruptionBudget",
-    "pc": "PriorityClass",
-    "pv": "PersistentVolume",
-    "pvc": "PersistentVolumeClaim",
-    "sc": "StorageClass",
-    "ns": "Namespace",
-    "limits": "LimitRange",
-}
-_BY_NAME = {name.lower(): kind for kind in KINDS for name in (kind.kind, kind.plural)} | {
-    short: kind for short, name in _SHORT_NAMES.items() for kind in KINDS if kind.kind == name
-}
 
 
 def parse_selector(text: str) -> tuple[Requirement, ...]:
@@ -103,7 +83,7 @@ def find_object(world: World, reference: str, namespace: str = DEFAULT_NAMESPACE
         namespace = parts.pop(0)
     if len(parts) != 2 or not all(parts):
         raise UsageError(f"{reference!r} is no reference", hint="Write KIND/NAME or NAMESPACE/KIND/NAME.")
-    kind = _BY_NAME.get(parts[0].lower())
+    kind = kind_named(parts[0])
     if kind is None:
         known = sorted({k.kind for k in KINDS})
         raise UsageError(f"{parts[0]!r} is no kind that scheduling reads", hint=_similar(parts[0], known))

@@ -257,14 +257,6 @@ def test_a_workload_is_explained_by_one_of_its_pods(run, tmp_path):
     assert report["selectedNode"] == "n1"
 
 
-@pytest.mark.parametrize("reference", ["deployment/web", "deploy/web", "deployments/web"])
-def test_a_workload_of_the_cluster_is_explained_by_one_more_pod(run, tmp_path, reference):
-    cluster = written(tmp_path, "n1", more=DEPLOYMENT.decode())
-    done = run("explain", reference, "-c", cluster, "-q")
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("✓ default/web-")
-
-
 def test_a_daemon_set_is_not_explained(run, tmp_path):
     daemons = DEPLOYMENT.replace(b"Deployment", b"DaemonSet").replace(b"  replicas: 40\n", b"")
     done = run("explain", "-", "-c", written(tmp_path, "n1"), stdin=daemons)
@@ -353,7 +345,7 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
         ),
         pytest.param(
             ("explain", "node/a", "-c", "fixtures/explain-tie/cluster.yaml"),
-            "only pods can be taken",
+            "a Node has no pods of its own",
             id="no pod",
         ),
         pytest.param(

@@ -32,8 +32,7 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
         rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
-    if report.pod.running_on:
-        rows.append(("note", f"runs on {report.pod.running_on} now; judged as if it were to be placed anew"))
+    rows += sentences.pod_notes(report.pod)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
 

@@ -1,0 +1,289 @@
+"""What `explain` and `preempt` say of what they are asked about: one pod of many, and what comes with it."""
+
+import json
+
+import pytest
+import yaml
+from builders import node, pod
+
+VERBS = ["explain", "preempt"]
+
+
+def template(*, labels=None, **spec):
+    return {
+        "metadata": {"labels": labels or {"app": "api"}},
+        "spec": {"containers": [{"name": "main", "image": "app"}], **spec},
+    }
+
+
+def workload(kind="Deployment", name="api", namespace="shop", version="apps/v1", labels=None, **spec):
+    selecting = {} if kind == "Job" else {"selector": {"matchLabels": labels or {"app": "api"}}}
+    return {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"template": template(labels=labels), **selecting, **spec},
+    }
+
+
+def plain(kind, name, version="v1", **more):
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name}, **more}
+
+
+@pytest.fixture
+def asked(run, tmp_path, monkeypatch):
+    """Runs a verb for the objects of `pod.yaml` in the cluster of the objects of `cluster.yaml`."""
+    monkeypatch.chdir(tmp_path)
+
+    def asked_with(verb, candidates, cluster=(), *more):
+        (tmp_path / "pod.yaml").write_text(yaml.safe_dump_all(candidates))
+        (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all([node("n1"), node("n2"), *cluster]))
+        about = ["pod.yaml"] if candidates else []
+        return run(verb, *about, "-c", "cluster.yaml", *more)
+
+    return asked_with
+
+
+def text_of(done):
+    assert done.err == ""
+    return " ".join(done.out.split())
+
+
+def caveats_of(done):
+    report = json.loads(done.out)
+    return [caveat["code"] for caveat in report["cluster"]["caveats"]]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("candidate", "subject", "pods"),
+    [
+        (workload(replicas=5), "Deployment shop/api (5 replicas)", 5),
+        (workload("StatefulSet", replicas=2), "StatefulSet shop/api (2 replicas)", 2),
+        (workload("Job", version="batch/v1", parallelism=3), "Job shop/api (3 at once)", 3),
+        (
+            workload("Job", version="batch/v1", parallelism=3, completions=2),
+            "Job shop/api (2 at once)",
+            2,
+        ),
+    ],
+)
+def test_one_pod_of_a_workload_is_told_to_be_one(asked, verb, candidate, subject, pods):
+    done = asked(verb, [candidate])
+    assert f"✓ one pod of {subject} " in text_of(done)
+    assert "judged is one pod alone; all of them: kschedctl simulate -f pod.yaml" in text_of(done)
+    assert f"one pod of {subject}" in asked(verb, [candidate], (), "-q").out
+    report = json.loads(asked(verb, [candidate], (), "-o", "json").out)
+    assert report["pod"]["workload"] == {
+        "kind": candidate["kind"],
+        "namespace": "shop",
+        "name": "api",
+        "pods": pods,
+        "fromCluster": False,
+    }
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("replicas", [0, 1])
+def test_a_workload_of_one_pod_has_no_others(asked, verb, replicas):
+    told = text_of(asked(verb, [workload(replicas=replicas)]))
+    assert "one pod of Deployment shop/api" in told
+    assert "simulate" not in told
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_cron_job_has_no_number_of_its_own(asked, verb):
+    cron = plain("CronJob", "nightly", "batch/v1", spec={"jobTemplate": {"spec": {"template": template()}}})
+    told = text_of(asked(verb, [cron]))
+    assert "one pod of CronJob default/nightly " in told
+    assert "simulate -f pod.yaml" in told
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "reference", ["deployment/api", "deploy/api", "deployments/api", "deployment.apps/api", "Deployment/api"]
+)
+def test_a_workload_of_the_cluster_gets_one_more_pod(asked, verb, reference):
+    told = text_of(asked(verb, [], [workload(replicas=5)], reference, "-n", "shop"))
+    assert "✓ one pod of Deployment shop/api (5 replicas) " in told
+    assert "one more pod; how many fit: kschedctl capacity deployment/api -n shop" in told
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_pod_is_named_as_it_is(asked, verb):
+    done = asked(verb, [pod("web")], (), "-o", "json")
+    assert json.loads(done.out)["pod"]["workload"] is None
+    assert "default/web" in asked(verb, [pod("web")], (), "-q").out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("beside", "cluster", "told"),
+    [
+        pytest.param([node("n9")], [], "adds 1 Node to the cluster", id="a node"),
+        pytest.param(
+            [node("n8"), node("n9"), plain("StorageClass", "fast", "storage.k8s.io/v1", provisioner="x")],
+            [],
+            "adds 2 Node, 1 StorageClass to the cluster",
+            id="several",
+        ),
+        pytest.param(
+            [plain("PodDisruptionBudget", "web", "policy/v1", spec={})],
+            [],
+            "adds 1 PodDisruptionBudget to the cluster",
+            id="a budget",
+        ),
+        pytest.param([node("n1", cpu="64")], [], "replaces 1 Node of the cluster", id="another node"),
+        pytest.param(
+            [node("n1", cpu="64"), node("n9")],
+            [],
+            "adds 1 Node to the cluster and replaces 1 Node of the cluster",
+            id="both",
+        ),
+        pytest.param([node("n1")], [], None, id="the same node"),
+        pytest.param([plain("ConfigMap", "c", data={})], [], None, id="what scheduling does not read"),
+        pytest.param(
+            [plain("Service", "web", spec={"selector": {"app": "web"}})], [], None, id="what pods come with"
+        ),
+        pytest.param([workload(replicas=2)], [], None, id="a workload"),
+    ],
+)
+def test_objects_that_enter_the_cluster_are_told(asked, verb, beside, cluster, told):
+    done = asked(verb, [*beside, pod("web")], cluster)
+    assert (f"caveat pod.yaml also {told}" in text_of(done)) == (told is not None)
+    assert ("pod.yaml also" in done.out) == (told is not None)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_is_added_does_not_make_an_answer_doubtful(asked, verb):
+    assert asked(verb, [node("n9"), pod("web")], (), "--strict-caveats").code == 0
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_pod_that_names_its_node_is_not_seen(asked, verb):
+    done = asked(verb, [pod("web", "n1")])
+    told = "spec.nodeName is set to n1: kube-scheduler never sees this pod; the kubelet of n1 admits or refuses it"
+    assert told in text_of(done)
+    assert done.code == 0
+    assert asked(verb, [pod("web", "n1")], (), "--strict-caveats").code == 2
+    assert caveats_of(asked(verb, [pod("web", "n1")], (), "-o", "json")) == ["node-name-set"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_running_pod_of_the_cluster_is_placed_anew(asked, verb):
+    told = text_of(asked(verb, [], [pod("web", "n1")], "pod/web"))
+    assert "runs on n1 now; judged as if it were to be placed anew" in told
+    assert "spec.nodeName" not in told
+
+
+NAMESPACE = plain("Namespace", "prod")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("candidates", "cluster", "missing"),
+    [
+        pytest.param([pod("web", namespace="shop")], [NAMESPACE], True, id="missing"),
+        pytest.param([workload()], [NAMESPACE], True, id="missing for a workload"),
+        pytest.param([pod("web", namespace="shop")], [], False, id="no namespace is in the input"),
+        pytest.param([pod("web", namespace="prod")], [NAMESPACE], False, id="there"),
+        pytest.param([pod("web")], [NAMESPACE], False, id="one that every cluster has"),
+        pytest.param(
+            [plain("Namespace", "shop"), pod("web", namespace="shop")],
+            [NAMESPACE],
+            False,
+            id="made beside it",
+        ),
+        pytest.param(
+            [pod("web", namespace="shop")],
+            [NAMESPACE, pod("other", namespace="shop")],
+            False,
+            id="something is in it",
+        ),
+    ],
+)
+def test_a_namespace_that_is_missing_is_told(asked, verb, candidates, cluster, missing):
+    done = asked(verb, candidates, cluster)
+    assert ('namespaces "shop" not found' in text_of(done)) == missing
+    assert asked(verb, candidates, cluster, "--strict-caveats").code == (2 if missing else 0)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("version", "kind", "right"),
+    [
+        ("apps/v1", "Pod", "v1"),
+        ("v1", "Deployment", "apps/v1"),
+        ("extensions/v1beta1", "Deployment", "apps/v1"),
+        ("batch/v1beta1", "CronJob", "batch/v1"),
+    ],
+)
+def test_a_version_that_is_none_of_the_kind_says_which_is(asked, verb, version, kind, right):
+    """Also beside another pod: what is asked about must not be left out in silence."""
+    for beside in ([], [pod("web")]):
+        done = asked(verb, [plain(kind, "api", version, spec={}), *beside])
+        assert (done.code, done.out) == (2, "")
+        assert f'no matches for kind "{kind}" in version "{version}"' in done.err
+        assert f"Write apiVersion: {right}." in done.err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_kinds_of_other_makers_are_no_mistake(asked, verb):
+    foreign = plain("Job", "train", "batch.volcano.sh/v1alpha1", spec={})
+    assert asked(verb, [foreign, pod("web")]).code == 0
+
+
+SERVICE = plain("Service", "web", spec={"selector": {"app": "web"}})
+WEB = workload("Deployment", "frontend", "default", labels={"app": "web", "tier": "front"})
+OWNED = workload("ReplicaSet", "frontend-1", "default", labels={"app": "web", "tier": "front"})
+OWNED["metadata"]["ownerReferences"] = [
+    {"apiVersion": "apps/v1", "kind": "Deployment", "name": "frontend", "uid": "u", "controller": True}
+]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("reference", "cluster", "message", "hint"),
+    [
+        pytest.param(
+            "svc/web",
+            [SERVICE, WEB, OWNED, workload(namespace="default")],
+            "a Service has no pods of its own; it selects those of Deployment frontend",
+            "Ask for deployment/frontend.",
+            id="a service",
+        ),
+        pytest.param(
+            "service/web",
+            [SERVICE],
+            "a Service has no pods of its own",
+            "pod/NAME",
+            id="one that selects none",
+        ),
+        pytest.param("svc/api", [SERVICE], "Service default/api is not in the cluster", "", id="no service"),
+        pytest.param("node/n1", [], "node/n1: a Node has no pods of its own", "pod/NAME", id="a node"),
+        pytest.param(
+            "deploy/api",
+            [workload()],
+            "Deployment default/api is not in",
+            "one in shop: use -n",
+            id="elsewhere",
+        ),
+        pytest.param(
+            "po/web",
+            [pod("web", namespace="shop")],
+            "pod default/web is not",
+            "one in shop",
+            id="a pod elsewhere",
+        ),
+        pytest.param("foo/web", [], "foo/web is no file, and 'foo' no kind", "pod/NAME", id="no kind"),
+        pytest.param(
+            "deployment.foo/api", [workload()], "'deployment.foo' no kind", "pod/NAME", id="no group"
+        ),
+    ],
+)
+def test_what_has_no_pods_says_what_has(asked, verb, reference, cluster, message, hint):
+    done = asked(verb, [], cluster, reference)
+    assert (done.code, done.out) == (2, "")
+    told = " ".join(done.err.split())
+    assert message in told
+    assert hint in told
