@@ -12,9 +12,10 @@ import numpy.typing as npt
 from kschedctl.cluster.rows import HypotheticalRows, Rows
 
 from .default_plugins import ExtensionPoint
+from .filter_phase import Crowded, FilterPhase
 from .plugin import MISSING, Plugin, PluginContext
 from .status import Code, Status
-from .verdicts import Codes, Mask, Verdicts
+from .verdicts import Mask, Verdicts
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -43,93 +44,6 @@ class PreFilterPhase:
     status: Status | None = None
     nodes: frozenset[str] | None = None
     narrowed_by: set[str] = field(default_factory=set)
-
-
-class FilterPhase:
-    """The verdicts of all filters over R rows, merged but not lost.
-
-    Attributes:
-        rows: the rows.
-        codes: uint8 (R,), code of the first failing plugin in profile order, 0 where none fails.
-        verdicts: the plugins that rejected any row, in profile order, with their verdicts.
-        among: bool (R,), the rows that were asked.
-    """
-
-    def __init__(self, rows: Rows, among: Mask) -> None:
-        self.rows = rows
-        self.codes: Codes = np.zeros(len(rows), np.uint8)
-        self.verdicts: list[tuple[Plugin, Verdicts]] = []
-        self.among = among
-        self._first = np.full(len(rows), -1, np.int16)
-        self._replaced: dict[int, Status] = {}
-
-    def merge(self, plugin: Plugin, verdicts: Verdicts, alive: Mask) -> None:
-        """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
-        assert verdicts.codes is not None
-        hit = alive & (verdicts.codes != 0)
-        self._first[hit] = len(self.verdicts)
-        self.codes[hit] = verdicts.codes[hit]
-        self.verdicts.append((plugin, verdicts))
-        alive &= ~hit
-
-    def replace(self, row: int, status: Status) -> None:
-        """Let a row answer with another status: that of the pass with nominated pods."""
-        self._replaced[row] = status
-        self.codes[row] = status.code
-
-    @property
-    def feasible(self) -> Mask:
-        """Rows that were asked and passed, bool (R,)."""
-        return np.asarray((self.codes == 0) & self.among)
-
-    def status_of(self, row: int) -> Status | None:
-        """The status kube-scheduler reports for one row: that of the first failing plugin; None if it passes."""
-        if row in self._replaced:
-            return self._replaced[row]
-        first = int(self._first[row])
-        if first < 0:
-            return None
-        plugin, verdicts = self.verdicts[first]
-        return Status(Code(int(self.codes[row])), verdicts.reasons_of(row), plugin.name)
-
-    def failures_of(self, row: int) -> tuple[Status, ...]:
-        """Every plugin that rejects one row, in profile order, for people; complete only if all were asked."""
-        own = tuple(
-            Status(Code(int(v.codes[row])), v.reasons_of(row), plugin.name)
-            for plugin, v in self.verdicts
-            if v.codes is not None and v.codes[row]
-        )
-        return own or tuple(s for s in [self._replaced.get(row)] if s)
-
-    def histogram(self, rows: Mask) -> dict[str, int]:
-        """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
-        counts: dict[str, int] = {}
-        plain = rows.copy()
-        for row, status in self._replaced.items():
-            if rows[row]:
-                plain[row] = False
-                for text in status.reasons:
-                    counts[text] = counts.get(text, 0) + 1
-        for position, (_, verdicts) in enumerate(self.verdicts):
-            mine = plain & (self._first == position)
-            for mask, reason in verdicts.reasons:
-                hit = mask & mine
-                if isinstance(reason, str):
-                    if found := int(np.count_nonzero(hit)):
-                        counts[reason] = counts.get(reason, 0) + found
-                    continue
-                for row in np.flatnonzero(hit).tolist():
-                    made = reason(row)
-                    counts[made] = counts.get(made, 0) + 1
-        return counts
-
-    def error_of(self, row: int) -> str | None:
-        """The text with which one row's error fails the whole cycle, None where it has no error."""
-        if self.codes[row] != Code.ERROR:
-            return None
-        status = self.status_of(row)
-        assert status is not None
-        return f'running "{status.plugin}" filter plugin: {status.message}'
 
 
 class Framework:
@@ -287,14 +201,12 @@ class Framework:
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
         result = self.run_filters(pod, phase, rows, among=among, every=every)
-        for at, status in self.nominated_refusals(pod, phase, rows):
-            result.replace(at, status)
+        for refusal in self.nominated_refusals(pod, phase, rows):
+            result.crowd(refusal)
         return result
 
-    def nominated_refusals(
-        self, pod: PodRecord, phase: PreFilterPhase, rows: Rows
-    ) -> Iterator[tuple[int, Status]]:
-        """Rows that the pod may not have once the pods nominated to them are there, with the status."""
+    def nominated_refusals(self, pod: PodRecord, phase: PreFilterPhase, rows: Rows) -> Iterator[Crowded]:
+        """Rows that the pod may not have once the pods nominated to them are there."""
         for at, nominated in self._nominated(pod, rows):
             if isinstance(rows, HypotheticalRows):
                 world = rows.take(np.array([at]))
@@ -302,8 +214,9 @@ class Framework:
                 world = self.hypothetical(phase, rows.cluster, rows.index[[at]])
             for other in nominated:
                 self.change(phase, world, np.array([other]), 1)
-            if (status := self.run_filters(pod, phase, world).status_of(0)) is not None:
-                yield at, status
+            found = self.run_filters(pod, phase, world)
+            if (status := found.status_of(0)) is not None:
+                yield Crowded(at, status, found, [rows.cluster.pods.records[other] for other in nominated])
 
     def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int]]]:
         """Rows that have nominated pods of equal or higher priority, with these pods in nominator order."""

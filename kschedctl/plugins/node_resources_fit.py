@@ -59,7 +59,7 @@ class NodeResourcesFit(Plugin):
             for name in _in_order(cluster.resources, amounts)
             if amounts[name] and (column := cluster.resources.column(name)) is not None
         ]
-        return PreFilterResult(_State(tuple(n for n in needs if not self._is_ignored(n.name)), cluster))
+        return PreFilterResult(tuple(need for need in needs if not self._is_ignored(need.name)))
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended_resource(name):
@@ -72,11 +72,9 @@ class NodeResourcesFit(Plugin):
         reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
         hopeless = np.zeros(len(rows), bool)
         allocatable, requested = rows.allocatable, rows.requested
-        for need in state.needs:
+        for need in state:
             total = allocatable[:, need.column]
-            short = need.amount > total - requested[:, need.column]
-            if self._devices.backs(need.name, state.cluster):
-                short &= total != 0
+            short = self._is_short(need, total, requested[:, need.column], rows.cluster)
             if short.any():
                 reasons.append((short, f"Insufficient {need.name}"))
                 hopeless |= short & (need.amount > total)
@@ -85,6 +83,17 @@ class NodeResourcesFit(Plugin):
         failed = np.logical_or.reduce([mask for mask, _ in reasons])
         codes = np.where(hopeless, Code.UNRESOLVABLE, np.where(failed, Code.UNSCHEDULABLE, 0))
         return Verdicts(codes.astype(np.uint8), tuple(reasons))
+
+    def _is_short(
+        self,
+        need: _Need,
+        total: npt.NDArray[np.int64],
+        requested: npt.NDArray[np.int64],
+        cluster: ClusterState,
+    ) -> Mask:
+        """Bool (R,): rows that lack the amount, and for which no device may stand in."""
+        short = need.amount > total - requested
+        return short & (total != 0) if self._devices.backs(need.name, cluster) else short
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
@@ -114,21 +123,17 @@ class NodeResourcesFit(Plugin):
         if count + 1 > allowed:
             text = f"pods: {count} of {allowed} are there"
             found.append(Detail(self.name, TOO_MANY_PODS, "pods", text, 1, allowed - count, allowed))
-        for need in state.needs:
-            total = int(rows.allocatable[row, need.column])
-            free = total - int(rows.requested[row, need.column])
-            if need.amount > free:
+        for need in state:
+            total, requested = (
+                table[row : row + 1, need.column] for table in (rows.allocatable, rows.requested)
+            )
+            if self._is_short(need, total, requested, rows.cluster)[0]:
+                whole, free = int(total[0]), int(total[0] - requested[0])
+                needs, left, all_ = amount_texts(need.name, (need.amount, free, whole))
+                text = f"{need.name}: needs {needs}, free {left} of {all_}"
                 reason = f"Insufficient {need.name}"
-                needs, left, whole = amount_texts(need.name, (need.amount, free, total))
-                text = f"{need.name}: needs {needs}, free {left} of {whole}"
-                found.append(Detail(self.name, reason, need.name, text, need.amount, free, total))
+                found.append(Detail(self.name, reason, need.name, text, need.amount, free, whole))
         return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    needs: tuple[_Need, ...]
-    cluster: ClusterState
 
 
 def _in_order(resources: ResourceIndex, amounts: dict[str, int]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.framework.runtime import FilterPhase
+from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.status import Status
 from kschedctl.framework.verdicts import Verdicts
 

@@ -14,9 +14,10 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
 from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.fit_error import NO_NODES, fit_error
 from kschedctl.framework.plugin import Plugin
-from kschedctl.framework.runtime import FilterPhase, Framework, PreFilterPhase
+from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase, run_scores
 from kschedctl.framework.status import Code, Status
 from kschedctl.plugins.registry import PLUGINS
@@ -101,8 +102,8 @@ class Scheduler:
             return None
         passes = evaluation.passing(cluster)
         if cluster.nominations:
-            for row, _ in framework.nominated_refusals(pod, evaluation.phase, Rows(cluster)):
-                passes[row] = False
+            for refusal in framework.nominated_refusals(pod, evaluation.phase, Rows(cluster)):
+                passes[refusal.row] = False
         order = evaluation.order
         target = self.sampling_target(framework, len(order))
         found = search(order, passes, cluster.next_start, target)

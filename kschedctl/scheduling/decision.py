@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.framework.default_plugins import ExtensionPoint
-from kschedctl.framework.runtime import FilterPhase, Framework, PreFilterPhase
+from kschedctl.framework.filter_phase import FilterPhase
+from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Background, Detail, Status
 from kschedctl.preemption.result import PreemptionResult
@@ -109,11 +110,7 @@ class Decision:
         """The objects and numbers behind every rejection of a node."""
         if self.filters is None or self.framework is None or self.phase is None:
             return ()
-        found: list[Detail] = []
-        for plugin, verdicts in self.filters.verdicts:
-            if verdicts.codes is not None and verdicts.codes[row]:
-                found += plugin.details(self.phase.states.get(plugin.name), self.filters.rows, row)
-        return tuple(found)
+        return self.filters.details_of(row, self.phase.states)
 
     def background(self) -> tuple[Background, ...]:
         """What the answers of the plugins rest on, for people; empty where filters were not run."""

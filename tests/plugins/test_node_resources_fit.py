@@ -226,3 +226,13 @@ def test_resources_that_device_classes_back(resource, left_to_devices):
         f"{UU} DynamicResources: cannot allocate all claims",
     )
     assert found == {"n1": devices if left_to_devices else fit}
+
+
+def test_details_say_nothing_of_what_devices_may_provide():
+    decision = decide(
+        session(node("n1", cpu="1"), device_class("gpu", "2026-01-01T00:00:00Z")),
+        pod("p", cpu="2", more={GPU: "1"}),
+    )
+    assert [d.reason for d in decision.details_of(0) if d.plugin == "NodeResourcesFit"] == [
+        "Insufficient cpu"
+    ]

@@ -1,0 +1,144 @@
+"""The verdicts of all filters on many nodes, merged as kube-scheduler reports them, and kept for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kschedctl.cluster.rows import Rows
+
+from .plugin import Plugin
+from .status import Code, Detail, Status
+from .verdicts import Codes, Mask, Verdicts
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+
+
+class FilterPhase:
+    """The verdicts of all filters over R rows, merged but not lost.
+
+    Attributes:
+        rows: the rows.
+        codes: uint8 (R,), code of the first failing plugin in profile order, 0 where none fails.
+        verdicts: the plugins that rejected any row, in profile order, with their verdicts.
+        among: bool (R,), the rows that were asked.
+    """
+
+    def __init__(self, rows: Rows, among: Mask) -> None:
+        self.rows = rows
+        self.codes: Codes = np.zeros(len(rows), np.uint8)
+        self.verdicts: list[tuple[Plugin, Verdicts]] = []
+        self.among = among
+        self._first = np.full(len(rows), -1, np.int16)
+        self._crowded: dict[int, Crowded] = {}
+
+    def merge(self, plugin: Plugin, verdicts: Verdicts, alive: Mask) -> None:
+        """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
+        assert verdicts.codes is not None
+        hit = alive & (verdicts.codes != 0)
+        self._first[hit] = len(self.verdicts)
+        self.codes[hit] = verdicts.codes[hit]
+        self.verdicts.append((plugin, verdicts))
+        alive &= ~hit
+
+    def crowd(self, refusal: Crowded) -> None:
+        """Let a row answer with the status of the pass with nominated pods."""
+        self._crowded[refusal.row] = refusal
+        self.codes[refusal.row] = refusal.status.code
+
+    @property
+    def feasible(self) -> Mask:
+        """Rows that were asked and passed, bool (R,)."""
+        return np.asarray((self.codes == 0) & self.among)
+
+    def status_of(self, row: int) -> Status | None:
+        """The status kube-scheduler reports for one row: that of the first failing plugin; None if it passes."""
+        if row in self._crowded:
+            return self._crowded[row].status
+        first = int(self._first[row])
+        if first < 0:
+            return None
+        plugin, verdicts = self.verdicts[first]
+        return Status(Code(int(self.codes[row])), verdicts.reasons_of(row), plugin.name)
+
+    def failures_of(self, row: int) -> tuple[Status, ...]:
+        """Every plugin that rejects one row, in profile order, for people; complete only if all were asked."""
+        own = tuple(
+            Status(Code(int(v.codes[row])), v.reasons_of(row), plugin.name)
+            for plugin, v in self.verdicts
+            if v.codes is not None and v.codes[row]
+        )
+        return own or ((self._crowded[row].status,) if row in self._crowded else ())
+
+    def details_of(self, row: int, states: Mapping[str, Any]) -> tuple[Detail, ...]:
+        """The objects and numbers behind every rejection of one row, from the states of PreFilter by plugin."""
+        own = tuple(
+            detail
+            for plugin, verdicts in self.verdicts
+            if verdicts.codes is not None and verdicts.codes[row]
+            for detail in plugin.details(states.get(plugin.name), self.rows, row)
+        )
+        return own or (self._crowded[row].details(states) if row in self._crowded else ())
+
+    def histogram(self, rows: Mask) -> dict[str, int]:
+        """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
+        counts: dict[str, int] = {}
+        plain = rows.copy()
+        for row, refusal in self._crowded.items():
+            if rows[row]:
+                plain[row] = False
+                for text in refusal.status.reasons:
+                    counts[text] = counts.get(text, 0) + 1
+        for position, (_, verdicts) in enumerate(self.verdicts):
+            mine = plain & (self._first == position)
+            for mask, reason in verdicts.reasons:
+                hit = mask & mine
+                if isinstance(reason, str):
+                    if found := int(np.count_nonzero(hit)):
+                        counts[reason] = counts.get(reason, 0) + found
+                    continue
+                for row in np.flatnonzero(hit).tolist():
+                    made = reason(row)
+                    counts[made] = counts.get(made, 0) + 1
+        return counts
+
+    def error_of(self, row: int) -> str | None:
+        """The text with which one row's error fails the whole cycle, None where it has no error."""
+        if self.codes[row] != Code.ERROR:
+            return None
+        status = self.status_of(row)
+        assert status is not None
+        return f'running "{status.plugin}" filter plugin: {status.message}'
+
+
+@dataclass(frozen=True, slots=True)
+class Crowded:
+    """A row that a pod may not have once the pods nominated to it are there.
+
+    Attributes:
+        row: which.
+        status: why.
+        filters: the verdicts over this row alone, with the nominated pods.
+        nominated: these pods.
+    """
+
+    row: int
+    status: Status
+    filters: FilterPhase
+    nominated: Sequence[PodRecord]
+
+    def details(self, states: Mapping[str, Any]) -> tuple[Detail, ...]:
+        """Like those of any row; texts tell of the nominated pods, without which the figures make no sense."""
+        names, verb = (
+            " and ".join(pod.full_name for pod in self.nominated),
+            "are" if self.nominated[1:] else "is",
+        )
+        return tuple(
+            Detail(detail.plugin, detail.reason, text, text)
+            for detail in self.filters.details_of(0, states)
+            for text in [f"{detail.text}, once {names}, nominated to it, {verb} there"]
+        )
