@@ -33,12 +33,14 @@ from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
 from kschedctl.reports.caveats import caveats_of, sampling_caveat
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
-from kschedctl.reports.model import ClusterSummary, SchedulerSummary
+from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
 from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
+from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
@@ -81,6 +83,7 @@ class Cluster:
         source: what reports say of where it comes from.
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
         headers: of the snapshots among the inputs.
+        absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
     """
 
     objects: Sequence[TopLevel]
@@ -89,6 +92,7 @@ class Cluster:
     source: tuple[str, ...] = ()
     skipped: Mapping[tuple[str, str], int] | None = None
     headers: tuple[Header, ...] = ()
+    absent: frozenset[type[TopLevel]] = frozenset()
 
     @classmethod
     def load(
@@ -117,7 +121,15 @@ class Cluster:
     ) -> Cluster:
         """The cluster of loaded objects; `source` says where they come from."""
         scheduler = scheduler or scheduler_of()
-        return cls(loaded.objects, scheduler, options, tuple(source), loaded.skipped, loaded.snapshots)
+        return cls(
+            loaded.objects,
+            scheduler,
+            options,
+            tuple(source),
+            loaded.skipped,
+            loaded.snapshots,
+            loaded.absent,
+        )
 
     @cached_property
     def session(self) -> Session:
@@ -178,6 +190,12 @@ class Cluster:
         taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
         return cluster_summary(state, self.source, caveats, taken_at)
 
+    def absent_kinds(self, decision: Decision) -> list[Caveat]:
+        """The caveats about kinds that a decision has read, and that are not in the input."""
+        effects = Effects(preempts=decision.preemption is not None and bool(decision.preemption.candidates))
+        scheduler = self.session.scheduler
+        return absent_kinds_caveats(self.absent, scheduler, decision.cluster, [decision.pod], effects)
+
     def scheduler_summary(self, profile: Profile | None) -> SchedulerSummary:
         """What reports say of the scheduler, with the profile that decided."""
         return scheduler_summary(self.scheduler, self.options, profile.scheduler_name if profile else None)
@@ -194,6 +212,7 @@ def explain_asked(asked: Asked) -> Explanation:
         profile = found.framework.profile if found.framework else None
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
+        summary = with_caveats(summary, *cluster.absent_kinds(found))
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
         source = found.pod.pod.source

@@ -17,7 +17,7 @@ from kschedctl.api import Cluster
 from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.observer import SILENT, Observer
-from kschedctl.planning import head_of, inspector
+from kschedctl.planning import head_after, head_of, inspector
 from kschedctl.reports.from_gate import broken_scenario, checked_scenario, gate_report
 from kschedctl.reports.from_simulation import simulation_report
 from kschedctl.reports.gate import Gate, ScenarioResult
@@ -79,15 +79,20 @@ def gate(
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
     release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
     head = head_of(cluster, release)
+    changes = scenario.parsed_changes()
     found = simulate(
         cluster.objects,
         cluster.scheduler,
         replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
-        Plan(release.objects, scenario.rollout, scenario.parsed_changes(), scenario.single_pass),
+        Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
         inspector=inspector(cluster, head),
     )
     report = simulation_report(
-        found, head, changes=scenario.told(), rollout=str(scenario.rollout), places=release.places
+        found,
+        head_after(cluster, head, found, changes),
+        changes=scenario.told(),
+        rollout=str(scenario.rollout),
+        places=release.places,
     )
     checks = check_all(scenario.expectations, found, list(release.places))
     return checked_scenario(scenario, checks, report, release.places)

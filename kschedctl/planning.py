@@ -18,9 +18,11 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from kschedctl.api import Cluster
+from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
 from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.caveats import caveats_of, foreign_kinds_caveat, unknown_fields_caveat
 from kschedctl.reports.drain import Drain
@@ -39,6 +41,7 @@ from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.replicas import Ask
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan
+from kschedctl.whatif.simulate import Simulation as WhatIf
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.targets import find_object
@@ -95,6 +98,7 @@ def simulate(
         observer=observer,
     )
     names = [str(change) for change in changes] if told is None else told
+    head = head_after(cluster, head, found, changes)
     return simulation_report(
         found, head, changes=names, rollout=str(rollout), places=release.places, detail=detail
     )
@@ -135,6 +139,13 @@ def drain(
         inspector=inspector(cluster, head),
         observer=observer,
     )
+    pods = [task.record for task in plan.tasks if task.record is not None]
+    effects = Effects(
+        preempts=bool(plan.evictions),
+        drains=any(drained.goes for drained in plan.pods),
+        new_nodes=_adds_nodes(changes),
+    )
+    head = _with_absent_kinds(head, cluster, plan.session, pods, effects)
     return drain_report(plan, head, [str(change) for change in changes] if told is None else told)
 
 
@@ -198,6 +209,8 @@ def capacity(
         missing = estate.missing_nodes(question, target, nodes) if short and nodes else None
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
     names = [str(change) for change in changes] if told is None else told
+    effects = Effects(new_nodes=_adds_nodes([*changes, *(shape for _, shape in shapes)]))
+    head = _with_absent_kinds(head, cluster, found.session, found.session.entered, effects)
     return capacity_report(question, found, head, changes=names, target=report)
 
 
@@ -239,6 +252,27 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
     )
     summary = with_caveats(cluster_summary(state, cluster.source, caveats), *of_manifests)
     return ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
+
+
+def head_after(
+    cluster: Cluster, head: ReportHead, found: WhatIf, changes: Sequence[Change] = ()
+) -> ReportHead:
+    """The head of the report on a simulation: with the caveats that show once it has run."""
+    pods = [task.record for task in found.tasks if task.record is not None]
+    effects = Effects(preempts=bool(found.evictions), new_nodes=_adds_nodes(changes))
+    return _with_absent_kinds(head, cluster, found.session, pods, effects)
+
+
+def _with_absent_kinds(
+    head: ReportHead, cluster: Cluster, session: Session, pods: Sequence[PodRecord], effects: Effects
+) -> ReportHead:
+    caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
+    return replace(head, cluster=with_caveats(head.cluster, *caveats))
+
+
+def _adds_nodes(changes: Sequence[Change]) -> bool:
+    """Whether nodes are added that are no copies: a copy gets what its model has."""
+    return any(isinstance(change, AddNode) and not change.like for change in changes)
 
 
 def inspector(cluster: Cluster, head: ReportHead, *, detail: bool = False) -> Callable[[Session], Inspect]:

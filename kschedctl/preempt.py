@@ -85,7 +85,7 @@ def preempt_asked(asked: Asked) -> Preemption:
         if isinstance(found, Invalid):
             head = ReportHead(cluster.scheduler_summary(None), summary)
             return refusal_answer(found, head, asked.pod_summary(running_on=node))
-        summary = with_caveats(summary, _all_tried(cluster, found))
+        summary = with_caveats(summary, _all_tried(cluster, found), *cluster.absent_kinds(found))
         profile = found.framework.profile if found.framework else None
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         who = asked.pod_summary(priority=found.pod.priority, running_on=node)

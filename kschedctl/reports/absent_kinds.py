@@ -89,7 +89,7 @@ def absent_kinds_caveats(
 
 def _caveat(type_: type[TopLevel], may_change_answer: bool) -> Caveat:
     kind = BY_TYPE[type_]
-    text = f"no {kind.kind} in the input: {without(kind)} (add `kubectl get {kind.plural} -A -o yaml`)"
+    text = f"no {kind.kind} in the input (kubectl get {kind.plural} -A): {without(kind)}"
     return Caveat(code="kind-absent", message=text, may_change_answer=may_change_answer)
 
 
