@@ -8,6 +8,7 @@ from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
+from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TIE = str(FIXTURES / "explain-tie" / "cluster.yaml")
@@ -40,11 +41,21 @@ def test_pods_made_in_python_are_explained():
     assert Cluster.load(TIE).explain_pod(pod).pod.full_name == "default/made"
 
 
-def test_answers_do_not_depend_on_earlier_ones():
-    cluster = Cluster.load(str(FIXTURES / "quickstart" / "cluster.yaml"))
+@pytest.mark.parametrize("sampling", Sampling)
+@pytest.mark.parametrize("rule", TieBreak)
+def test_answers_do_not_depend_on_earlier_ones(rule, sampling):
+    options = SchedulingOptions(tie_break=rule, sampling=sampling, every_failure=True)
+    cluster = Cluster.load(str(FIXTURES / "quickstart" / "cluster.yaml"), options=options)
     pods = [str(FIXTURES / "quickstart" / name) for name in ("pod.yaml", "trainer.yaml")]
     first = cluster.explain(*pods)
     assert cluster.explain(*reversed(pods)) == first[::-1]
+
+
+@pytest.mark.parametrize("rule", TieBreak)
+def test_the_same_question_has_the_same_answer(rule):
+    cluster = Cluster.load(TIE, options=SchedulingOptions(tie_break=rule, every_failure=True))
+    first, *others = [cluster.explain(ANY) for _ in range(6)]
+    assert others == [first] * 5
 
 
 def test_running_pods_are_judged_with_themselves_taken_out():

@@ -24,6 +24,7 @@ from kschedctl.plugins.registry import PLUGINS
 from kschedctl.preemption.evaluator import CandidateLimits, preempt
 from kschedctl.preemption.result import PreemptionResult
 
+from .chance import Draw, chance
 from .class_cache import ClassCache
 from .decision import Decision, Outcome
 from .node_search import Search, confined_rows, sampling_target, search
@@ -52,7 +53,6 @@ class Scheduler:
     ) -> None:
         self.configuration = configuration
         self.options = options or SchedulingOptions()
-        self._random = random.Random(self.options.seed)
         self._cache = ClassCache()
         self._cached_for: ClusterState | None = None
         self._frameworks = {
@@ -120,7 +120,7 @@ class Scheduler:
             phase=evaluation.phase,
             feasible=feasible,
             tied=feasible[totals == totals.max()],
-            selected=self.choose(totals, feasible, cluster.nodes.names),
+            selected=self.choose(pod, totals, feasible, cluster.nodes.names),
             evaluated=len(found.examined),
         )
 
@@ -134,18 +134,24 @@ class Scheduler:
         common = self.configuration.percentage_of_nodes_to_score
         return sampling_target(nodes, common if own is None else own)
 
-    def choose(self, totals: Ints, feasible: Ints, names: list[str]) -> int:
+    def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
         """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
         rule, version = self.options.tie_break, self.configuration.version
-        return int(feasible[break_tie(totals, feasible, names, rule, version, self._random)])
 
-    def candidate_limits(self, framework: Framework) -> CandidateLimits | None:
+        def draw() -> random.Random:
+            return chance(self.options.seed, Draw.NODE, pod)
+
+        return int(feasible[break_tie(totals, feasible, names, rule, version, draw)])
+
+    def candidate_limits(self, framework: Framework, pod: PodRecord) -> CandidateLimits | None:
         """How many preemption candidates the real one looks for; None where every node is tried."""
         if self.options.sampling is Sampling.OFF:
             return None
         args = framework.profile.args_of(DefaultPreemptionArgs)
         return CandidateLimits(
-            args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute, self._random
+            args.min_candidate_nodes_percentage,
+            args.min_candidate_nodes_absolute,
+            chance(self.options.seed, Draw.OFFSET, pod),
         )
 
 
@@ -257,7 +263,7 @@ class _Cycle:
                     Outcome.ERROR, scores.error, phase=decision.phase, filters=decision.filters
                 )
             best = feasible[scores.totals == scores.totals.max()]
-            selected = self.scheduler.choose(scores.totals, feasible, names)
+            selected = self.scheduler.choose(self.pod, scores.totals, feasible, names)
         else:
             best = feasible
             selected = int(best[0])
@@ -278,8 +284,8 @@ class _Cycle:
             return replace(decision, event=fit_error(count, reasons, pre_filter=pre_filter))
 
         def try_preemption() -> PreemptionResult:
-            limits = self.scheduler.candidate_limits(self.framework)
             pod = self.pod
+            limits = self.scheduler.candidate_limits(self.framework, pod)
             return preempt(self.framework, phase, pod, self.cluster, codes, self.nominated, limits=limits)
 
         result = run_post_filter(self.framework, phase, self.pod, self.cluster, try_preemption)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -49,7 +49,7 @@ def break_tie(
     names: Sequence[str],
     rule: TieBreak,
     version: Version,
-    source: random.Random,
+    source: Callable[[], random.Random],
 ) -> int:
     """Position of the node that is taken.
 
@@ -59,10 +59,10 @@ def break_tie(
         names: node names by row.
         rule: which of several equal ones.
         version: 1.34 has no order of its own: it picks at random.
-        source: for the random rule.
+        source: makes the source for the random rule, asked only where there is a tie.
     """
     if rule is TieBreak.UPSTREAM and version is not Version.V1_34:
         return heap_choice(totals)
     tied = np.flatnonzero(totals == totals.max()).tolist()
     tied.sort(key=lambda position: names[int(feasible[position])])
-    return int(source.choice(tied) if rule is TieBreak.RANDOM else tied[0])
+    return int(source().choice(tied) if rule is TieBreak.RANDOM and tied[1:] else tied[0])
