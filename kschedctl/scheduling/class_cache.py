@@ -7,7 +7,7 @@ changed rows, plugins that read pods anywhere are asked anew from counts that ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class ClassEvaluation:
     Attributes:
         framework: the profile.
         pod: a pod of the class.
-        phase: what PreFilter left; the states of plugins that read pods are renewed.
+        phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
         seen: how much of the change log is taken in.
         nodes: the node table it was made for.
         order: int64 (n,), rows that may be looked at, in snapshot order.
@@ -99,20 +99,23 @@ class ClassEvaluation:
             total += weight * raw
         self.kept_total[index] = total
 
-    def passing(self, cluster: ClusterState) -> Mask:
-        """Nodes that pass every filter, bool (N,)."""
+    def passing(self, cluster: ClusterState) -> tuple[Mask, PreFilterPhase] | None:
+        """Nodes that pass every filter, bool (N,), and what PreFilter left; None where it now refuses the pod."""
+        phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
         passes = self.fixed & self.own
         for plugin in self.pod_filters:
             result = plugin.pre_filter(self.pod, cluster)
+            if result.status is not None:
+                return None
             if result.skip:
-                self.phase.skipped.add(plugin.name)
+                phase.skipped.add(plugin.name)
                 continue
-            self.phase.skipped.discard(plugin.name)
-            self.phase.states[plugin.name] = result.state
+            phase.skipped.discard(plugin.name)
+            phase.states[plugin.name] = result.state
             verdicts = plugin.filter(result.state, Rows(cluster))
             if verdicts.codes is not None:
                 passes &= verdicts.codes == 0
-        return passes
+        return passes, phase
 
     def totals(self, cluster: ClusterState, feasible: Ints) -> Ints:
         """Totals of the feasible nodes, int64 (F,)."""

@@ -100,9 +100,12 @@ class Scheduler:
         evaluation = self._cache.evaluation(framework, pod, cluster)
         if evaluation is None:
             return None
-        passes = evaluation.passing(cluster)
+        passing = evaluation.passing(cluster)
+        if passing is None:
+            return None
+        passes, phase = passing
         if cluster.nominations:
-            for refusal in framework.nominated_refusals(pod, evaluation.phase, Rows(cluster)):
+            for refusal in framework.nominated_refusals(pod, phase, Rows(cluster)):
                 passes[refusal.row] = False
         order = evaluation.order
         target = self.sampling_target(framework, len(order))
@@ -117,7 +120,7 @@ class Scheduler:
             cluster,
             Outcome.SCHEDULED,
             framework=framework,
-            phase=evaluation.phase,
+            phase=phase,
             feasible=feasible,
             tied=feasible[totals == totals.max()],
             selected=self.choose(pod, totals, feasible, cluster.nodes.names),
