@@ -63,6 +63,6 @@ class PodCounts:
         klass, terminating, weights, by_node = table.klass, table.terminating, kept.weights, kept.by_node
         for change in changes[kept.seen :]:
             added = weights[klass[change.pod]]
-            if added and change.row is not None and not (live_only and terminating[change.pod]):
+            if added and not (live_only and terminating[change.pod]):
                 by_node[change.row] += change.sign * added
         kept.seen = len(changes)

@@ -26,9 +26,9 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A pod came to a node (+1) or left it (-1); `row` is None where the node table itself changed."""
+    """A pod came to a node (+1) or left it (-1)."""
 
-    row: int | None
+    row: int
     pod: int
     sign: int
 
@@ -42,8 +42,9 @@ class ClusterState:
         usage: what pods use of their nodes.
         objects: everything else.
         journal: the one undo journal.
-        changes: every change since the start, undone ones included with their reversal; never shortened, so
-            that cached states can catch up from where they stopped.
+        changes: where pods came and went since the start, undone ones included with their reversal; never
+            shortened, so that cached states can catch up from where they stopped, as long as `nodes` is the same
+            object.
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
@@ -177,14 +178,12 @@ class ClusterState:
         self.usage = usage.rearranged(before)
         self.pods.node[:] = np.append(after, -1)[node]
         self.next_start = start % max(self.nodes.count, 1)
-        self.changes.append(Change(None, -1, 0))
 
         def undo() -> None:
             # A copy, so that no one who kept something for the old rows meanwhile takes it for current.
             self.nodes, self.usage, self.next_start = copy(table), usage, start
             self.pods.node[: len(node)] = node
             self.pods.place[: len(place)] = place
-            self.changes.append(Change(None, -1, 0))
 
         self.journal.record(undo)
 

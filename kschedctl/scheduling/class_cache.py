@@ -77,7 +77,7 @@ class ClassEvaluation:
             return False
         fresh = cluster.changes[self.seen :]
         self.seen = len(cluster.changes)
-        rows = np.array(sorted({change.row for change in fresh if change.row is not None}), np.int64)
+        rows = np.array(sorted({change.row for change in fresh}), np.int64)
         if len(rows) * _STALE_SHARE > cluster.nodes.count:
             rows = np.arange(cluster.nodes.count)
         if len(rows):

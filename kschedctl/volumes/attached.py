@@ -61,8 +61,7 @@ class AttachedVolumes:
         """Follow the changes of the cluster since the last call; the node table must be the same."""
         changes = self._cluster.changes
         for change in changes[self._seen :]:
-            if change.row is not None:
-                self._change(change.pod, change.row, change.sign)
+            self._change(change.pod, change.row, change.sign)
         self._seen = len(changes)
         return self
 
