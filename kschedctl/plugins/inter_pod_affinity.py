@@ -19,7 +19,6 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, 
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
-from kschedctl.objects.core import Namespace
 
 from .existing_terms import ExistingTerms, TermsTowards
 from .explanations.affinity import (
@@ -30,6 +29,7 @@ from .explanations.affinity import (
     filter_backgrounds,
     score_backgrounds,
 )
+from .term_namespaces import TermNamespaces
 
 Ints = npt.NDArray[np.int64]
 
@@ -270,42 +270,13 @@ def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState) -> PodCo
 def _means(term: AffinityTerm, cluster: ClusterState) -> Mask:
     """Classes of existing pods that a term of the candidate means, bool (C,) (direction A of spec 03 §2.2)."""
     groups = cluster.pods.classes.groups
-    here = groups.in_namespaces(_namespace_test(term, cluster))
+    here = groups.in_namespaces(TermNamespaces.of(cluster).reached(term).__contains__)
     return cluster.pods.classes.matching(groups.matching(term.selector) & here)
 
 
 def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState) -> bool:
     """Whether a term of the candidate means the candidate itself, by the same rules."""
-    return _namespace_test(term, cluster)(pod.namespace) and term.selector.matches(pod.pod.labels)
-
-
-class _NamespaceTest:
-    """Namespaces that a term of the candidate reaches.
-
-    kube-scheduler expands the selector to names, but then still holds it against an empty label set: a selector
-    of NotIn and DoesNotExist alone therefore reaches every namespace.
-    """
-
-    def __init__(self, names: frozenset[str], everywhere: bool) -> None:
-        self._names = names
-        self._everywhere = everywhere
-
-    def __call__(self, namespace: str) -> bool:
-        return self._everywhere or namespace in self._names
-
-
-def expanded_namespaces(term: AffinityTerm, cluster: ClusterState) -> frozenset[str]:
-    """Names of the namespaces that a term says it means: those that it lists and those that its selector selects."""
-    selected = {
-        name
-        for (_, name), namespace in cluster.objects.all(Namespace).items()
-        if term.namespace_selector.matches(namespace.metadata.labels)
-    }
-    return term.namespaces | selected
-
-
-def _namespace_test(term: AffinityTerm, cluster: ClusterState) -> _NamespaceTest:
-    return _NamespaceTest(expanded_namespaces(term, cluster), term.namespace_selector.matches({}))
+    return pod.namespace in TermNamespaces.of(cluster).reached(term) and term.selector.matches(pod.pod.labels)
 
 
 def _any_met(counters: tuple[Counter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:

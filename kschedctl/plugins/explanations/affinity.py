@@ -16,6 +16,7 @@ from kschedctl.framework.status import Asked, Background, Cell, Detail
 from kschedctl.plugins.existing_terms import Relation, TermsTowards
 from kschedctl.plugins.explanations.one_row import only
 from kschedctl.plugins.explanations.wording import names_text, plural, pod_text, selector_text, term_text
+from kschedctl.plugins.term_namespaces import TermNamespaces
 
 if TYPE_CHECKING:
     from kschedctl.plugins.inter_pod_affinity import Counter, FilterState, RowCounts
@@ -131,8 +132,6 @@ def _first_pod(state: FilterState) -> Iterator[str]:
 
 def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
     """Namespaces whose pods count although the term's namespace selector leaves them out."""
-    from kschedctl.plugins.inter_pod_affinity import expanded_namespaces
-
     selector = term.namespace_selector
     if selector.everything or not selector.matches({}):
         return
@@ -140,7 +139,7 @@ def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
     meant = table.classes.groups.matching(term.selector)
     groups = table.classes.group[table.klass[table.node >= 0]]
     seen = {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
-    if foreign := sorted(seen - expanded_namespaces(term, cluster)):
+    if foreign := sorted(seen - TermNamespaces.of(cluster).reached(term).named):
         yield (
             f"The namespace selector {selector_text(selector)} leaves out {names_text(foreign)}, yet their "
             "pods count: kube-scheduler takes a selector without a positive requirement to mean every namespace."
