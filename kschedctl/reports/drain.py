@@ -57,7 +57,7 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
     deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
-    evictions: Annotated[list[EvictedVictim], doc("Whom the replacements preempt, in order.")]
+    evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
 
     @property

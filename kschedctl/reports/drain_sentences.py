@@ -22,7 +22,16 @@ _STAYING = {
 
 
 def verdict(report: Drain) -> str:
-    """The answer in one sentence."""
+    """The answer in one sentence, with the price of --force."""
+    answer = _answer(report)
+    lost = [pod for pod in report.evicted if pod.treatment == "delete"]
+    if not lost:
+        return answer
+    verb = "is" if len(lost) == 1 else "are"
+    return f"{answer}; {len(lost)} without a controller {verb} lost (--force)"
+
+
+def _answer(report: Drain) -> str:
     who = listed(report.nodes)
     moved = len(report.evicted)
     if report.possible:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kschedctl.reports.drain import Drain, DrainedPod, HeldByBudget
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.from_simulation import evicted_victim, load_changes, pending_groups
-from kschedctl.whatif.drain import Deadlock, Drained, DrainPlan
+from kschedctl.whatif.drain_plan import Deadlock, Drained, DrainPlan
 
 
 def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ()) -> Drain:

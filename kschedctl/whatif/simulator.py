@@ -40,7 +40,7 @@ class Task:
         message: why it is not placed: the event, or why it is gated or refused.
         evicted: victims of its preemption, as `namespace/name`.
         inspected: what the simulator's `inspect` made of the last decision.
-        running_on: for a displaced pod: where it was.
+        running_on: for a displaced or preempted pod: where it was.
     """
 
     pod: Pod
@@ -179,6 +179,12 @@ class Simulator:
         self.session.cluster.remove(pod)
         self._moved()
 
+    def made_anew(self, pod: Pod, node: str, origin: Origin) -> Task:
+        """The pod that a controller makes in the place of one that left its node; to be submitted."""
+        fresh = self._with_claims(_made_anew(pod, node))
+        record = self.session.cluster.add_pod(self.session.admission.admit_existing(fresh))
+        return Task(fresh, record, self._workload_of(pod), origin, running_on=node)
+
     @property
     def pending(self) -> list[Task]:
         """Pods that are on no node, in order of arrival."""
@@ -283,9 +289,7 @@ class Simulator:
             return None
         if mine is not None:
             return mine
-        fresh = self.session.admission.admit_existing(self._with_claims(_made_anew(pod, node)))
-        record = self.session.cluster.add_pod(fresh)
-        return Task(fresh.source or pod, record, self._workload_of(pod), Origin.PREEMPTED)
+        return self.made_anew(pod, node, Origin.PREEMPTED)
 
     def _with_claims(self, pod: Pod) -> Pod:
         """The pod once the claims for its devices are made; volumes of the old one stay, by their names."""

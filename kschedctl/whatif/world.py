@@ -204,11 +204,15 @@ class World:
         self.origins[ready.namespace, ready.name] = origin
         self.came_from[ready.namespace, ready.name] = pod.spec.node_name
 
-    def successor_of(self, pod: Pod) -> Pod:
-        """The pod that a controller will make in the place of one that still runs, its claims made already."""
+    def renew_volume_claims(self, pod: Pod) -> None:
+        """Make the claims of a pod's ephemeral volumes as its controller will make them anew, unbound."""
         for claim in self._claims_made_for(pod):
-            self.drop(claim)
-        return self.with_claims(successor(pod))
+            if isinstance(claim, PersistentVolumeClaim):
+                self.drop(claim)
+        _, claims = with_generated_claims(successor(pod), self._claim_template)
+        for claim in claims:
+            if isinstance(claim, PersistentVolumeClaim):
+                self.put(claim)
 
     def names_in(self, namespace: str) -> set[str]:
         """Names of the pods of a namespace, those to be created included."""

@@ -38,6 +38,25 @@ def test_what_is_printed(run, golden, name, arguments, code):
     golden(STORED / f"{name}.txt", done.out)
 
 
+BARE = "{apiVersion: v1, kind: Pod, metadata: {name: bare-%d}, spec: {nodeName: n1, containers: [{name: c}]}}"
+NODE = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}"
+
+
+@pytest.mark.parametrize(
+    ("bare", "told"),
+    [
+        (1, "✓ n1 can be drained: 1 pod in 1 wave; 1 without a controller is lost (--force)"),
+        (2, "✓ n1 can be drained: 2 pods in 1 wave; 2 without a controller are lost (--force)"),
+    ],
+)
+def test_a_forced_drain_says_what_it_costs(run, tmp_path, bare, told):
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text("\n---\n".join([NODE, *(BARE % i for i in range(bare))]))
+    done = run("drain", "n1", "-c", str(cluster), "--force", "-q")
+
+    assert (done.code, done.out.strip()) == (0, told)
+
+
 def test_json_follows_its_schema(run):
     report = json.loads(run("drain", "a08", *ZONES, "-o", "json").out)
 

@@ -9,6 +9,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Drain
+from kschedctl.whatif.drain import drain
 from kschedctl.whatif.simulate import Plan, simulate
 
 from .builders import CONFIGURATION, Data, node, objects, placements, pod, replica
@@ -79,6 +80,37 @@ def test_a_drained_pod_needs_a_device_elsewhere(others: tuple[str, ...], target:
     cluster = [node("n1"), node("n2"), trainer("old", "n1")]
     placed = run(cluster, [*gpus("n1", *others), held_by("old", "n1")], Drain("n1"))
     assert placed == {"old": target}
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "made for the pod"])
+@pytest.mark.parametrize(
+    ("evictable", "target"), [(False, {"waits": None}), (True, {"old": "n2", "waits": None})]
+)
+def test_the_device_of_a_pod_is_taken_until_a_drain_evicts_it(
+    shared: bool, evictable: bool, target: dict[str, str | None]
+):
+    """The only device is within reach of every node; the pod that waits for it comes after what is evicted."""
+    old = trainer("old", "n1", labels={"app": "old"}, priority=1)
+    held = held_by("old", "pool")
+    if shared:
+        old["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "x"}]
+        old["status"].pop("resourceClaimStatuses")
+        held = in_default(allocated("x", ("pool", "a"), reserved_for=("default/old",)))
+    everywhere = resource_slice("s", devices("a"), pool="pool", on=None, allNodes=True)
+    offered = [device_class(), TEMPLATE, everywhere]
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "old"},
+        "spec": {"maxUnavailable": int(evictable), "selector": {"matchLabels": {"app": "old"}}},
+    }
+    waits = pod("waits", resourceClaims=[{"name": "g", "resourceClaimName": "y"}])
+    cluster = objects([node("n1"), node("n2"), old, waits, budget])
+    claims = [held, in_default(claim("y", exactly()))]
+    found = drain([*cluster, *offered, *claims], CONFIGURATION, SchedulingOptions(), ["n1"])
+
+    assert {task.pod.name: task.node for task in found.tasks} == target
+    assert bool(found.held) is not evictable
 
 
 def test_a_claim_that_nobody_uses_any_more_follows_its_pod():

@@ -1,5 +1,5 @@
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -8,11 +8,14 @@ import yaml
 from kschedctl.errors import UsageError
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import load
-from kschedctl.whatif.drain import DrainPlan, Treatment, drain
+from kschedctl.whatif.changes import AddNode, Scale
+from kschedctl.whatif.drain import drain
+from kschedctl.whatif.drain_plan import DrainPlan, Treatment
 from kschedctl.whatif.world import Origin
 
 from .builders import CONFIGURATION, Data, controlled, node, objects, pod, replica, workload
 
+ZONE = "topology.kubernetes.io/zone"
 FIXTURE = Path(__file__).parents[2] / "fixtures/zone-drain/cluster.yaml"
 
 
@@ -30,7 +33,7 @@ def budget(name: str, app: str = "web", *, status: Data | None = None, **rule) -
     }
 
 
-def web(name: str, on: str, **more) -> Data:
+def web(name: str, on: str = "", **more) -> Data:
     return replica(name, on, labels={"app": "web"}, cpu="1", **more)
 
 
@@ -153,6 +156,86 @@ def test_a_budget_that_waits_for_a_pod_that_finds_no_node_is_a_deadlock():
     assert deadlock.waiting == ("default/web-1",)
     assert deadlock.state == "1 of 2 pods healthy, 1 needed by minAvailable 1"
     assert not found.possible
+
+
+def test_a_budget_counts_the_pending_replicas_that_find_a_node():
+    """The scheduler goes on while a drain waits: with web-2 placed, web-1 may go."""
+    cluster = [
+        node("n1"),
+        node("n2"),
+        web("web-1", "n1"),
+        web("web-2"),
+        budget("web", minAvailable=1),
+    ]
+    found = plan(cluster, "n1")
+
+    assert found.possible
+    assert waves(found) == {"web-1": 1}
+
+
+def test_a_pending_replica_is_placed_once_a_wave_makes_room():
+    """web-2 bears no blocker in its zone; that one has gone with the first wave."""
+    term = {"topologyKey": ZONE, "labelSelector": {"matchLabels": {"app": "blocker"}}}
+    alone = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    cluster = [
+        node("n1", "a"),
+        node("n2", "a"),
+        node("n3", "b"),
+        web("web-1", "n1"),
+        web("web-2", nodeSelector={ZONE: "a"}, affinity=alone),
+        replica("blocker", "n1", labels={"app": "blocker"}, nodeSelector={ZONE: "b"}),
+        budget("web", minAvailable=1),
+    ]
+    found = plan(cluster, "n1")
+
+    assert waves(found) == {"blocker": 1, "web-1": 2}
+    assert found.possible
+
+
+def test_pods_that_changes_ask_for_are_there_too():
+    """The daemon of an added node takes its part of the room, a further replica lets the budget give way."""
+    cluster = [
+        node("n1", cpu="2"),
+        workload("DaemonSet", "agent"),
+        workload("ReplicaSet", "web", 1),
+        replica("web-1", "n1", owner="web", labels={"app": "web"}, cpu="1"),
+        budget("web", minAvailable=1),
+    ]
+    changes = (AddNode(count=2, like="n1"), Scale("ReplicaSet/web", 2))
+    found = drain(objects(cluster), CONFIGURATION, SchedulingOptions(), ["n1"], changes=changes)
+
+    assert found.possible
+    assert Counter(t.node for t in found.tasks) == {"n1-new-1": 2, "n1-new-2": 2}
+
+
+def test_a_pod_that_is_preempted_before_its_turn_is_not_evicted_again():
+    """boss tolerates the cordon and may not return to n2: its replacement takes the place of web-1 on n1."""
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "keeper"}}}
+    elsewhere = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    drained = {"disk": "ssd"}
+    cluster = [
+        node("n1", cpu="1", labels=drained),
+        node("n2", labels=drained),
+        node("n3"),
+        pod("keeper", "n2", labels={"app": "keeper"}, priority=20, owner=controlled("DaemonSet", "keeper")),
+        replica(
+            "boss",
+            "n2",
+            owner="boss-abc",
+            cpu="1",
+            priority=10,
+            nodeSelector=drained,
+            affinity=elsewhere,
+            tolerations=[{"operator": "Exists"}],
+        ),
+        web("web-1", "n1"),
+        budget("web", maxUnavailable=0),
+    ]
+    found = plan(cluster, "n1", "n2")
+
+    assert [(e.victim, e.node) for e in found.evictions] == [("default/web-1", "n1")]
+    assert {t.pod.name: t.node for t in found.tasks} == {"boss": "n1", "web-1": "n3"}
+    assert not found.held
 
 
 def test_two_budgets_over_one_pod_are_a_deadlock():
