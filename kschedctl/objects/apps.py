@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .int_or_percent import IntOrPercent
 from .meta import Int32, KubeObject, LabelSelector, ObjectMeta, TopLevel
 from .pod import PodTemplateSpec
 from .storage import PersistentVolumeClaim
@@ -38,8 +39,8 @@ class ReplicationController(TopLevel, frozen=True):
 class RollingUpdateDeployment(KubeObject, frozen=True):
     """How many pods a rollout may add or miss."""
 
-    max_unavailable: int | str | None = None
-    max_surge: int | str | None = None
+    max_unavailable: IntOrPercent | None = None
+    max_surge: IntOrPercent | None = None
 
 
 class DeploymentStrategy(KubeObject, frozen=True):
@@ -74,7 +75,7 @@ class RollingUpdateStatefulSet(KubeObject, frozen=True):
     """Which ordinals a rollout touches."""
 
     partition: Int32 | None = None
-    max_unavailable: int | str | None = None
+    max_unavailable: IntOrPercent | None = None
 
 
 class StatefulSetUpdateStrategy(KubeObject, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .int_or_percent import IntOrPercent
 from .meta import Int32, KubeObject, LabelSelector, ResourceList, TopLevel
 from .pod import Toleration
 
@@ -76,8 +77,8 @@ class PodDisruptionBudgetSpec(KubeObject, frozen=True):
     """`spec` of a disruption budget."""
 
     selector: LabelSelector | None = None
-    min_available: int | str | None = None
-    max_unavailable: int | str | None = None
+    min_available: IntOrPercent | None = None
+    max_unavailable: IntOrPercent | None = None
 
 
 class PodDisruptionBudgetStatus(KubeObject, frozen=True):

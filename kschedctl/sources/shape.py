@@ -156,7 +156,7 @@ def describe(value: Any) -> str:
 def _accepts(type_: inspect.Type, value: Any) -> bool:
     match type_:
         case inspect.StrType():
-            return isinstance(value, str)
+            return isinstance(value, str) and (not type_.pattern or bool(re.search(type_.pattern, value)))
         case inspect.BoolType():
             return isinstance(value, bool)
         case inspect.IntType():
@@ -172,7 +172,7 @@ def _expected(options: tuple[inspect.Type, ...]) -> str:
     if inspect.StrType in kinds:
         if inspect.FloatType in kinds:
             return "a quantity such as 4, 500m or 2Gi"
-        return "a whole number or a percentage" if inspect.IntType in kinds else "a string"
+        return "a whole number or a percentage such as 25%" if inspect.IntType in kinds else "a string"
     if inspect.BoolType in kinds:
         return "true or false"
     return "a number" if inspect.FloatType in kinds else "a whole number"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kschedctl.objects.core import PodDisruptionBudget
+from kschedctl.objects.int_or_percent import scaled
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 from kschedctl.workloads import replicas_of
@@ -144,18 +145,12 @@ def _demand(world: World, source: PodDisruptionBudget, pods: list[Pod]) -> tuple
     spec = source.spec
     if spec.max_unavailable is not None:
         expected = _scale(world, pods)
-        return expected, max(expected - _rounded_up(spec.max_unavailable, expected), 0)
+        return expected, max(expected - scaled(spec.max_unavailable, expected, up=True), 0)
     least = 1 if spec.min_available is None else spec.min_available
     if isinstance(least, int):
         return len(pods), least
     expected = _scale(world, pods)
-    return expected, _rounded_up(least, expected)
-
-
-def _rounded_up(value: int | str, total: int) -> int:
-    if isinstance(value, int):
-        return value
-    return -(-int(value.rstrip("%")) * total // 100)
+    return expected, scaled(least, expected, up=True)
 
 
 def _scale(world: World, pods: list[Pod]) -> int:

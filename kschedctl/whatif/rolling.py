@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kschedctl.objects.apps import DaemonSet, Deployment, StatefulSet
+from kschedctl.objects.int_or_percent import scaled
 from kschedctl.workloads import Workload, WorkloadKey, replicas_of
 from kschedctl.workloads.daemon_set import pinned_node
 from kschedctl.workloads.stateful_set import ordinal_of
@@ -69,14 +70,6 @@ def surge_and_unavailable(workload: Deployment, replicas: int) -> tuple[int, int
     missing = update.max_unavailable if update and update.max_unavailable is not None else _DEFAULT_SHARE
     most, fewest = scaled(surge, replicas, up=True), scaled(missing, replicas, up=False)
     return (most, fewest) if most or fewest else (0, 1)
-
-
-def scaled(value: int | str, total: int, *, up: bool) -> int:
-    """A number, or a percentage of a total rounded up or down."""
-    if isinstance(value, int):
-        return value
-    share = int(value.rstrip("%")) * total
-    return -(-share // 100) if up else share // 100
 
 
 def _roll_deployment(

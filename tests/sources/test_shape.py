@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from msgspec import field
 
+from kschedctl.objects.int_or_percent import IntOrPercent
 from kschedctl.objects.kinds import KINDS, Kind
 from kschedctl.objects.meta import Int32, KubeObject, RawQuantity
 from kschedctl.sources.lines import path_text
@@ -19,7 +20,7 @@ class Sample(KubeObject, frozen=True):
     whole: Int32 = 0
     maybe_whole: Int32 | None = None
     flag: bool = False
-    share: int | str | None = None
+    share: IntOrPercent | None = None
     amount: RawQuantity | None = None
     labels: dict[str, str] = field(default_factory=dict)
     amounts: dict[str, RawQuantity] = field(default_factory=dict)
@@ -50,7 +51,18 @@ class Sample(KubeObject, frozen=True):
         ),
         ({"flag": "no"}, "flag", 'expected true or false, got the string "no"'),
         ({"flag": 0}, "flag", "expected true or false, got the number 0"),
-        ({"share": 1.5}, "share", "expected a whole number or a percentage, got the number 1.5"),
+        ({"share": 1.5}, "share", "expected a whole number or a percentage such as 25%, got the number 1.5"),
+        (
+            {"share": "half"},
+            "share",
+            'expected a whole number or a percentage such as 25%, got the string "half"',
+        ),
+        (
+            {"share": "12"},
+            "share",
+            'expected a whole number or a percentage such as 25%, got the string "12"; write it without quotes',
+        ),
+        ({"share": -1}, "share", "-1 is out of range: at least 0"),
         ({"amount": {}}, "amount", "expected a quantity such as 4, 500m or 2Gi, got a mapping"),
         ({"amount": True}, "amount", "expected a quantity such as 4, 500m or 2Gi, got the boolean true"),
         ({"labels": {"a": 1}}, "labels.a", "expected a string, got the number 1; put quotes around it"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.whatif.rolling import RollingUpdate, scaled
+from kschedctl.whatif.rolling import RollingUpdate
 from kschedctl.whatif.simulate import Simulation
 from kschedctl.whatif.world import Rollout
 
@@ -41,20 +41,6 @@ def left(found: Simulation) -> list[str]:
     """Old pods that still run."""
     cluster = found.session.cluster
     return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]
-
-
-@pytest.mark.parametrize(
-    ("value", "total", "up", "expected"),
-    [
-        (3, 10, True, 3),
-        ("25%", 10, True, 3),
-        ("25%", 10, False, 2),
-        ("0%", 10, True, 0),
-        ("100%", 4, False, 4),
-    ],
-)
-def test_percentages_are_rounded_away_from_harm(value, total, up, expected):
-    assert scaled(value, total, up=up) == expected
 
 
 @pytest.mark.parametrize(
