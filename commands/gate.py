@@ -98,7 +98,7 @@ def _output(text: str) -> tuple[Format, Path]:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+    from kschedctl.sources.atomic import replacing
+
+    with replacing(str(path)) as file:
+        file.write(f"{text}\n".encode())

@@ -11,8 +11,9 @@ from typing import Final
 
 import typer
 
-from commands.errors import guarded
+from commands.errors import ExitCode, guarded
 from commands.lazy_group import LazyGroup
+from commands.streams import settle_streams
 from commands.verb import HELP, PROGRAM
 from kschedctl import __version__
 
@@ -65,13 +66,21 @@ def root() -> LazyGroup:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the program and end the process with its exit code."""
+    settle_streams()
     _settle_the_process()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "_KSCHEDCTL_COMPLETE" in os.environ:
         import_module("commands.completion").register_shells()
-    sys.exit(
-        guarded(lambda: root().main(given, prog_name=program_name(sys.argv[0]), standalone_mode=False), given)
-    )
+    name = program_name(sys.argv[0])
+
+    def command() -> int | None:
+        code: int | None = root().main(given, prog_name=name, standalone_mode=False)
+        if code == ExitCode.INTERRUPTED:  # typer has caught it
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+        return code
+
+    sys.exit(guarded(command, given))
 
 
 def _settle_the_process() -> None:

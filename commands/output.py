@@ -7,12 +7,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from io import TextIOWrapper
 from typing import TypeVar
 
 from commands.errors import ExitCode
 from commands.options import DataOptions, ReportOptions
-from kschedctl.errors import KschedError, UsageError
+from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
@@ -22,22 +21,14 @@ Renderer = Callable[[Sequence[R], Look], str]
 
 
 def emit(text: str) -> None:
-    """Write a report; a reader that has left, such as `head`, is no error.
+    """Write a report.
 
     Raises:
-        KschedError: stdout cannot be written, such as a full disk.
+        KschedError: stdout cannot be written, such as a full disk (see `streams`).
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names need not be ASCII, terminals may be
-    try:
-        if text:
-            print(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The interpreter flushes once more at its end, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        raise KschedError(f"the report cannot be written: {error.strerror}") from error
+    if text:
+        print(text)
+    sys.stdout.flush()
 
 
 def look_of(options: DataOptions) -> Look:

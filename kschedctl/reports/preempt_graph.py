@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.preempt import Displaced, Preemption
+from kschedctl.sources.atomic import replacing
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -17,7 +18,8 @@ def write_graph(answers: Sequence[Preemption], path: str) -> None:
     """Write the evictions of all answers as DOT or GraphML, by the suffix of the path.
 
     Raises:
-        UsageError: the suffix is another one, or the file cannot be written.
+        UsageError: the suffix is another one.
+        InputError: the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
     writers = {".dot": dot, ".gv": dot, ".graphml": graphml}
@@ -25,10 +27,8 @@ def write_graph(answers: Sequence[Preemption], path: str) -> None:
         raise UsageError(
             f"{path}: the format of a graph is told by its suffix", hint="Use .dot (or .gv) or .graphml."
         )
-    try:
-        Path(path).write_text(writers[suffix](eviction_graph(answers)), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    with replacing(path) as file:
+        file.write(writers[suffix](eviction_graph(answers)).encode())
 
 
 def eviction_graph(answers: Iterable[Preemption]) -> nx.MultiDiGraph[str]:

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from kschedctl.errors import InputError, Place
 
@@ -27,27 +27,40 @@ class Sink(Protocol):
 def replacing(path: str) -> Iterator[Sink]:
     """A file that takes the place of `path` when the block ends well; gzipped if the name ends in `.gz`.
 
-    The same content gives the same bytes.
+    The same content gives the same bytes. What is no plain file, such as a pipe or a device, is written itself;
+    a symbolic link stays one.
 
     Raises:
         InputError: the file cannot be written.
     """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    target = Path(os.path.realpath(path))
     try:
-        with temporary.open("xb") as file:
-            if path.endswith(".gz"):
-                with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as packed:
-                    yield packed
-            else:
-                yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as special, _packed(special, path) as sink:
+                yield sink
+            return
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                with _packed(file, path) as sink:
+                    yield sink
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", place=Place(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _packed(file: BinaryIO, path: str) -> Iterator[Sink]:
+    """The file, or what gzips into it."""
+    if not path.endswith(".gz"):
+        yield file
+        return
+    with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as packed:
+        yield packed
 
 
 def write_lines(stream: Sink, items: Iterable[bytes]) -> None:

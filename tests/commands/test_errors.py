@@ -78,23 +78,6 @@ TIE = [
 ]
 
 
-def test_a_reader_that_leaves_is_no_error():
-    """As with `kschedctl explain ... | head -0`: no traceback, and the answer's own exit code."""
-    with subprocess.Popen(TIE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
-        process.stdout.close()
-        error = process.stderr.read()
-        assert process.wait(timeout=60) == 0
-    assert error == b""
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_told():
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(TIE, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False)
-    assert done.returncode == 2
-    assert done.stderr == b"error: the report cannot be written: No space left on device\n"
-
-
 @pytest.mark.parametrize("output", ["table", "markdown", "json"])
 def test_a_terminal_without_unicode_is_no_error(output):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
