@@ -35,8 +35,8 @@ def replacing(path: str) -> Iterator[Sink]:
     """
     target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file():
-            with target.open("wb") as special, _packed(special, path) as sink:
+        if _is_special(Path(path)):
+            with open(path, "wb") as special, _packed(special, path) as sink:
                 yield sink
             return
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
@@ -51,6 +51,11 @@ def replacing(path: str) -> Iterator[Sink]:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", place=Place(path)) from None
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is no plain file; `/dev/stdout` may be one, and must stay the one that the shell has opened."""
+    return path.exists() and (not path.is_file() or path.is_relative_to("/dev"))
 
 
 @contextmanager

@@ -62,6 +62,13 @@ def test_a_pipe_is_written_and_stays_one(tmp_path, name):
     assert (gzip.decompress(got[0]) if name.endswith(".gz") else got[0]) == b"new"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs open files by number")
+def test_an_open_file_is_written_and_not_replaced(tmp_path):
+    with (tmp_path / "x").open("w+b") as file:
+        write(f"/dev/fd/{file.fileno()}")
+        assert file.read() == b"new"
+
+
 @pytest.mark.parametrize("name", ["no/such/folder", "folder", "file/below"])
 def test_what_cannot_be_written_is_told(tmp_path, name):
     (tmp_path / "folder").mkdir()
