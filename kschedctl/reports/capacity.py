@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.simulation import ResourceLoad
+from kschedctl.reports.simulation import ClosedNode, ResourceLoad
 
 
 class AskedPod(ReportObject, frozen=True):
@@ -67,3 +67,4 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     left_out: Annotated[int, doc("Pods that are pending in the cluster and were not placed before.")]
     target: Annotated[Target | None, doc("null: none was given.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with all that fits.")]
+    not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]

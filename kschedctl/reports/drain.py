@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.simulation import EvictedVictim, PendingGroup, ResourceLoad
+from kschedctl.reports.simulation import ClosedNode, EvictedVictim, PendingGroup, ResourceLoad
 
 TreatmentName = Literal["evict", "delete", "refuse", "daemon", "static", "finished", "ending"]
 
@@ -59,6 +59,7 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
+    not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
 
     @property
     def evicted(self) -> list[DrainedPod]:

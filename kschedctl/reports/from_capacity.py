@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kschedctl.reports.capacity import AskedPod, Capacity, NodeCapacity, Target
 from kschedctl.reports.explanation import Explanation, ReasonGroup
 from kschedctl.reports.from_decision import ReportHead
-from kschedctl.reports.from_simulation import load_changes
+from kschedctl.reports.from_simulation import closed_nodes, load_changes
 from kschedctl.reports.reasons import group_reasons
 from kschedctl.whatif import capacity as whatif
 from kschedctl.whatif.capacity import Missing, Question
@@ -42,6 +42,7 @@ def capacity_report(
         left_out=found.pending,
         target=target,
         load=load_changes(found.before, found.after),
+        not_counted=closed_nodes(found.before, found.after),
     )
 
 

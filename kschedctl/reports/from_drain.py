@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.reports.drain import Drain, DrainedPod, HeldByBudget
 from kschedctl.reports.from_decision import ReportHead
-from kschedctl.reports.from_simulation import evicted_victim, load_changes, pending_groups
+from kschedctl.reports.from_simulation import closed_nodes, evicted_victim, load_changes, pending_groups
 from kschedctl.whatif.drain_plan import Deadlock, Drained, DrainPlan
 
 
@@ -24,6 +24,7 @@ def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ())
         pending=pending_groups(plan.pending),
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
+        not_counted=closed_nodes(plan.before, plan.after),
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Literal
 
 from kschedctl.errors import Place
 from kschedctl.reports.explanation import Explanation, OutcomeName, ReasonGroup
 from kschedctl.reports.from_decision import ReportHead, explanation_of
 from kschedctl.reports.model import SourcePlace
 from kschedctl.reports.simulation import (
+    ClosedNode,
     EvictedVictim,
     FullestNode,
     Load,
@@ -26,7 +28,7 @@ from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.simulator import Eviction, Task
-from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Usage, Utilization
+from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Closed, Usage, Utilization
 from kschedctl.workloads import WorkloadKey
 
 FULLEST = 10
@@ -94,6 +96,7 @@ def simulation_report(
             for u in found.rollouts
         ],
         load=load_changes(found.before, found.after),
+        not_counted=closed_nodes(found.before, found.after),
         pods=[placement(task, detail=detail) for task in tasks],
         notes=list(found.notes),
     )
@@ -160,6 +163,19 @@ def load_changes(before: Utilization, after: Utilization) -> list[ResourceLoad]:
         )
         for name in names
     ]
+
+
+def closed_nodes(before: Utilization, after: Utilization) -> list[ClosedNode]:
+    """Nodes that take no pods before or after, by name."""
+    was, then = before.closed, after.closed
+    return [
+        ClosedNode(name=name, before=_why(was.get(name)), after=_why(then.get(name)))
+        for name in sorted({*was, *then})
+    ]
+
+
+def _why(closed: Closed | None) -> Literal["cordoned", "not ready"] | None:
+    return None if closed is None else closed.value
 
 
 def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> WorkloadPlacement:

@@ -100,7 +100,7 @@ class Load(ReportObject, frozen=True):
     """How much of a resource is in use."""
 
     requested: Annotated[int, doc("Sum of the requests: cpu in milli, memory in bytes, others as counts.")]
-    allocatable: Annotated[int, doc("What the nodes have, in the same unit.")]
+    allocatable: Annotated[int, doc("What the nodes that take pods have, in the same unit.")]
 
     @property
     def share(self) -> float:
@@ -123,7 +123,7 @@ class FullestNode(ReportObject, frozen=True):
 
 
 class ResourceLoad(ReportObject, frozen=True):
-    """One resource over the whole cluster."""
+    """One resource over the nodes that take pods; the fullest are of all nodes."""
 
     resource: Annotated[str, doc("Name; pods is the number of pods.")]
     before: Annotated[Load | None, doc("As loaded; null: no node had it.")]
@@ -133,6 +133,14 @@ class ResourceLoad(ReportObject, frozen=True):
     pools: Annotated[
         dict[str, LoadChange], doc("By node pool, or by instance type where nodes have no pool.")
     ]
+
+
+class ClosedNode(ReportObject, frozen=True):
+    """A node that takes no pods: load counts neither its room nor the pods on it."""
+
+    name: Annotated[str, doc("Name.")]
+    before: Annotated[Literal["cordoned", "not ready"] | None, doc("Why, as loaded; null: it takes pods.")]
+    after: Annotated[Literal["cordoned", "not ready"] | None, doc("Why, at the end; null: it takes pods.")]
 
 
 class Simulation(ReportObject, frozen=True, kw_only=True):
@@ -154,6 +162,7 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
+    not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
     pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
     notes: Annotated[list[str], doc("What a person should know of the changes.")]
 

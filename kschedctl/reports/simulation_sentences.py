@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
 from kschedctl.objects.units import amount_texts
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.sentences import listed, plural
-from kschedctl.reports.simulation import EvictedVictim, Load, PendingGroup, Simulation
+from kschedctl.reports.simulation import ClosedNode, EvictedVictim, Load, PendingGroup, Simulation
 
 
 def verdict(report: Simulation) -> str:
@@ -64,9 +67,24 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
     return rows
 
 
+def not_counted(nodes: Sequence[ClosedNode]) -> str:
+    """Which nodes the shares leave out: `2 nodes cordoned, not counted`; nothing where all count."""
+    before = _reasons([node.before for node in nodes])
+    after = _reasons([node.after for node in nodes])
+    if before == after:
+        return f"{after}, not counted" if after else ""
+    sides = [f"{side}: {told}" for side, told in (("before", before), ("after", after)) if told]
+    return f"{'; '.join(sides)}, not counted"
+
+
+def _reasons(whys: Iterable[str | None]) -> str:
+    counts = sorted(Counter(why for why in whys if why is not None).items())
+    return ", ".join(f"{plural(count, 'node')} {why}" for why, count in counts)
+
+
 def percent(load: Load | None) -> str:
-    """The part in use, as people write it."""
-    return "-" if load is None else f"{load.share * 100:.0f} %"
+    """The part in use, as people write it; nothing can be in use of nothing."""
+    return f"{load.share * 100:.0f} %" if load is not None and load.allocatable else "-"
 
 
 def amounts(resource: str, load: Load | None) -> str:

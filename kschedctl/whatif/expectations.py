@@ -178,9 +178,12 @@ class _Judge:
         findings: list[Finding] = []
         if usage is None:
             findings.append(Finding(f"no node has any {resource}"))
+        elif not usage.allocatable:
+            findings.append(Finding(f"no node that takes pods has any {resource}"))
         elif (usage.allocatable - usage.requested) * 100 < percent * usage.allocatable:
             free = 100 * (1 - usage.share)
-            findings.append(Finding(f"{free:.1f} % of {resource} stay free, {percent} % are wanted"))
+            where = " on nodes that take pods" if self._found.after.closed else ""
+            findings.append(Finding(f"{free:.1f} % of {resource} stay free{where}, {percent} % are wanted"))
         return Check(Rule.HEADROOM, title, ("headroom", resource), tuple(findings))
 
     def survives(self, what: str, at_once: int, losses: Callable[..., Iterator[Loss]]) -> Check:

@@ -1,9 +1,14 @@
-"""How full a cluster is: requests against what can be allocated, by resource, over groups of nodes."""
+"""How full a cluster is: requests against what can be allocated, by resource, over groups of nodes.
+
+Sums are over the nodes that take pods: the free room of a cordoned node is of no use to anybody, and pods that are
+still on it need room elsewhere only once they leave. Neither counts; by node everything is told.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +27,24 @@ POOL_KEYS = (
     "node.kubernetes.io/instance-type",
 )
 """Labels that name a node's pool, the first one that a node has counts."""
+
+_CORDONED = "node.kubernetes.io/unschedulable"
+_NOT_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+
+
+class Closed(StrEnum):
+    """Why a node takes no pods, other than those that tolerate everything."""
+
+    CORDONED = "cordoned"
+    NOT_READY = "not ready"
+
+
+def why_closed(node: Node) -> Closed | None:
+    """Why a node takes no pods, None where it does; other taints keep a node for some of them."""
+    keys = {taint.key for taint in node.spec.taints if taint.effect in ("NoSchedule", "NoExecute")}
+    if node.spec.unschedulable or _CORDONED in keys:
+        return Closed.CORDONED
+    return None if keys.isdisjoint(_NOT_READY) else Closed.NOT_READY
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +69,14 @@ class Utilization:
         resources: names; `pods` is the number of pods.
         requested: int64 (N, R).
         allocatable: int64 (N, R).
+        counted: bool (N,), the nodes that take pods.
     """
 
     nodes: tuple[Node, ...]
     resources: tuple[str, ...]
     requested: npt.NDArray[np.int64]
     allocatable: npt.NDArray[np.int64]
+    counted: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, cluster: ClusterState) -> Utilization:
@@ -65,10 +90,17 @@ class Utilization:
             tuple(names[i] for i in there),
             requested[:, there],
             allocatable[:, there],
+            np.array([why_closed(node) is None for node in cluster.nodes.objects], bool),
         )
 
+    @property
+    def closed(self) -> Mapping[str, Closed]:
+        """Node that takes no pods -> why, by name."""
+        found = {node.name: why_closed(node) for node in self.nodes}
+        return {name: why for name, why in sorted(found.items()) if why is not None}
+
     def total(self) -> Mapping[str, Usage]:
-        """Resource -> usage of all nodes."""
+        """Resource -> usage of all nodes that take pods."""
         return self._sum(np.ones(len(self.nodes), bool))
 
     def by_label(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Usage]]:
@@ -100,6 +132,7 @@ class Utilization:
         return {node.name: used[r] / room[r] for r, node in enumerate(self.nodes) if room[r] > 0}
 
     def _sum(self, mask: npt.NDArray[np.bool_]) -> Mapping[str, Usage]:
+        mask = mask & self.counted
         requested = self.requested[mask].sum(axis=0).tolist()
         allocatable = self.allocatable[mask].sum(axis=0).tolist()
         return {name: Usage(requested[i], allocatable[i]) for i, name in enumerate(self.resources)}

@@ -198,8 +198,8 @@ def test_annotations_escape_what_would_end_them(run, tmp_path):
             0,
         ),
         ({"spread": [{"workload": "shop/Deployment/web", "over": "rack", "minDomains": 1}]}, 1),
-        ({"headroom": {"cpu": "40%"}}, 0),
-        ({"headroom": {"cpu": "41%"}}, 1),
+        ({"headroom": {"cpu": "30%"}}, 0),
+        ({"headroom": {"cpu": "31%"}}, 1),
         ({"survives": {"nodes": 1}}, 1),  # w1 is drained, and the volume of db-0 is in its zone
     ],
 )

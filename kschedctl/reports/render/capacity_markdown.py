@@ -30,4 +30,4 @@ def _blocks(report: Capacity, look: Look) -> list[str]:
         blocks.append("\n".join(["Why no more:", "", *lines]))
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    return [*blocks, load_table(report.load)]
+    return [*blocks, load_table(report)]

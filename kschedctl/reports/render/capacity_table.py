@@ -12,7 +12,7 @@ from kschedctl.reports import capacity_sentences as sentences
 from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.simulation_table import load_parts
+from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
 
@@ -59,7 +59,7 @@ def _body(report: Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
         parts += [blank(), reason_table(title, report.target.reasons, look, wide=wide)]
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
-    return [*parts, *load_parts(report.load, look, wide=wide)]
+    return [*parts, *load_parts(report, look, wide=wide)]
 
 
 def _node_table(report: Capacity, *, wide: bool) -> RenderableType:

@@ -27,4 +27,4 @@ def _blocks(report: Drain, look: Look) -> list[str]:
     blocks += [pending_block(group) for group in report.pending]
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    return [*blocks, load_table(report.load), f"_{escaped(head(report))}_"]
+    return [*blocks, load_table(report), f"_{escaped(head(report))}_"]

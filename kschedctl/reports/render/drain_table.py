@@ -10,7 +10,8 @@ from rich.text import Text
 from kschedctl.reports import drain_sentences as sentences
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.simulation_table import eviction_table, load_parts, pending_parts
+from kschedctl.reports.render.load_table import load_parts
+from kschedctl.reports.render.simulation_table import eviction_table, pending_parts
 from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation_sentences import head
@@ -53,7 +54,7 @@ def _body(report: Drain, look: Look, *, wide: bool) -> list[RenderableType]:
         parts += [blank(), eviction_table(report.evictions, wide=wide)]
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
-    return [*parts, *load_parts(report.load, look, wide=wide)]
+    return [*parts, *load_parts(report, look, wide=wide)]
 
 
 def _waves(report: Drain, look: Look) -> RenderableType:

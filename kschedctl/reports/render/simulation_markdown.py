@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.simulation import PendingGroup, ResourceLoad, Simulation
+from kschedctl.reports.simulation import PendingGroup, Simulation
+
+if TYPE_CHECKING:
+    from kschedctl.reports.capacity import Capacity
+    from kschedctl.reports.drain import Drain
 
 
 def markdown_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -31,21 +36,23 @@ def _blocks(report: Simulation, look: Look) -> list[str]:
     if report.evictions:
         rows = [[v.pod, str(v.priority), v.node, v.by, sentences.then(v)] for v in report.evictions]
         blocks.append(table(["preempted", "priority", "node", "by", "then"], rows))
-    blocks.append(load_table(report.load))
+    blocks.append(load_table(report))
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
     blocks.append(f"_{escaped(sentences.head(report))}_")
     return blocks
 
 
-def load_table(load: Sequence[ResourceLoad]) -> str:
-    """How full the cluster was and is."""
+def load_table(report: Simulation | Drain | Capacity) -> str:
+    """How full the cluster was and is, and which nodes that leaves out."""
     rows = [
         [r.resource, *map(sentences.percent, (r.before, r.after)), sentences.amounts(r.resource, r.after)]
-        for r in load
+        for r in report.load
         if r.after is not None
     ]
-    return table(["requested", "before", "after", ""], rows)
+    full = table(["requested", "before", "after", ""], rows)
+    told = sentences.not_counted(report.not_counted)
+    return f"{full}\n\n({told})" if told else full
 
 
 def pending_block(group: PendingGroup) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
+from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation import (
     EvictedVictim,
-    Load,
     PendingGroup,
-    ResourceLoad,
     Simulation,
     WorkloadPlacement,
 )
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 _LINES = 20
 _REASONS = 4
-_BAR = 10
-_FULLEST = 3
-_ALWAYS_SHOWN = ("cpu", "memory")
 
 
 def table_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -69,7 +65,7 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
         parts += [blank(), eviction_table(report.evictions, wide=wide)]
     if wide and report.pods:
         parts += [blank(), _pod_table(report)]
-    parts += load_parts(report.load, look, wide=wide)
+    parts += load_parts(report, look, wide=wide)
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
     return parts
@@ -154,79 +150,3 @@ def _pod_table(report: Simulation) -> RenderableType:
             f"{pod.namespace}/{pod.name}", pod.origin, pod.came_from or "-", pod.node or pod.outcome.lower()
         )
     return indented(table)
-
-
-def load_parts(load: Sequence[ResourceLoad], look: Look, *, wide: bool) -> list[RenderableType]:
-    """How full the cluster was and is, by resource, zone, pool and for the fullest nodes."""
-    used = [r for r in load if r.resource in _ALWAYS_SHOWN or (r.after and r.after.requested)]
-    if not used:
-        return []
-    parts: list[RenderableType] = [blank(), _total_table(used, look)]
-    main = used if wide else [r for r in used if r.resource in _ALWAYS_SHOWN]
-    for title, groups in (("zone", [r.zones for r in main]), ("node pool", [r.pools for r in main])):
-        names = list(dict.fromkeys(name for group in groups for name in group))
-        if len(names) > 1:
-            parts += [blank(), _group_table(title, names, main, pools=title != "zone")]
-    if any(r.fullest for r in main):
-        parts += [blank(), _fullest_table(main, look, wide=wide)]
-    return parts
-
-
-def _total_table(load: Iterable[ResourceLoad], look: Look) -> RenderableType:
-    table = plain_table()
-    table.add_column("requested", no_wrap=True)
-    for title in ("before", "", "after", "", ""):
-        table.add_column(title, no_wrap=True, justify="left")
-    for r in load:
-        table.add_row(
-            r.resource,
-            bar(r.before, look),
-            sentences.percent(r.before),
-            bar(r.after, look),
-            sentences.percent(r.after),
-            sentences.amounts(r.resource, r.after),
-        )
-    return indented(table)
-
-
-def _group_table(
-    title: str, names: Sequence[str], load: Sequence[ResourceLoad], *, pools: bool
-) -> RenderableType:
-    table = plain_table()
-    table.add_column(title, overflow="fold")
-    for r in load:
-        table.add_column(r.resource, no_wrap=True)
-    for name in names:
-        cells = []
-        for r in load:
-            change = (r.pools if pools else r.zones).get(name)
-            before, after = (change.before, change.after) if change else (None, None)
-            gone = "gone" if after is None and before is not None else sentences.percent(after)
-            cells.append(f"{sentences.percent(before)} > {gone}")
-        table.add_row(name, *cells)
-    return indented(table)
-
-
-def _fullest_table(load: Sequence[ResourceLoad], look: Look, *, wide: bool) -> RenderableType:
-    table = plain_table()
-    for title in ("fullest", "", "", "node"):
-        table.add_column(title, no_wrap=True)
-    for r in load:
-        for i, node in enumerate(r.fullest if wide else r.fullest[:_FULLEST]):
-            filled = Load(requested=round(node.share * 1000), allocatable=1000)
-            table.add_row("" if i else r.resource, bar(filled, look), sentences.percent(filled), node.node)
-    return indented(table)
-
-
-def bar(load: Load | None, look: Look) -> str:
-    """The part in use as a bar of ten; anything in use shows, and only what is full looks full."""
-    full, empty = ("▇", "▁") if look.unicode else ("#", ".")
-    if load is None:
-        return ""
-    filled = round(load.share * _BAR)
-    if load.share > 0:
-        filled = max(filled, 1)
-    if load.share < 1:
-        filled = min(filled, _BAR - 1)
-    filled = min(filled, _BAR)
-    return full * filled + empty * (_BAR - filled)

@@ -1,0 +1,105 @@
+"""How full a cluster was and is, as tables for people: shares as bars, by resource, zone, pool and fullest node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from kschedctl.reports import simulation_sentences as sentences
+from kschedctl.reports.formats import Look
+from kschedctl.reports.render.text import blank, indented, plain_table
+from kschedctl.reports.simulation import Load, ResourceLoad, Simulation
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from kschedctl.reports.capacity import Capacity
+    from kschedctl.reports.drain import Drain
+
+_BAR = 10
+_FULLEST = 3
+_ALWAYS_SHOWN = ("cpu", "memory")
+
+
+def load_parts(report: Simulation | Drain | Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
+    """How full the cluster was and is, by resource, zone, pool and for the fullest nodes."""
+    used = [r for r in report.load if r.resource in _ALWAYS_SHOWN or (r.after and r.after.requested)]
+    if not used:
+        return []
+    parts: list[RenderableType] = [blank(), _total_table(used, look)]
+    if told := sentences.not_counted(report.not_counted):
+        parts.append(indented(Text(f"({told})", "dim")))
+    main = used if wide else [r for r in used if r.resource in _ALWAYS_SHOWN]
+    for title, groups in (("zone", [r.zones for r in main]), ("node pool", [r.pools for r in main])):
+        names = list(dict.fromkeys(name for group in groups for name in group))
+        if len(names) > 1:
+            parts += [blank(), _group_table(title, names, main, pools=title != "zone")]
+    if any(r.fullest for r in main):
+        closed = {node.name: node.after for node in report.not_counted if node.after}
+        parts += [blank(), _fullest_table(main, closed, look, wide=wide)]
+    return parts
+
+
+def _total_table(load: Iterable[ResourceLoad], look: Look) -> RenderableType:
+    table = plain_table()
+    table.add_column("requested", no_wrap=True)
+    for title in ("before", "", "after", "", ""):
+        table.add_column(title, no_wrap=True, justify="left")
+    for r in load:
+        table.add_row(
+            r.resource,
+            bar(r.before, look),
+            sentences.percent(r.before),
+            bar(r.after, look),
+            sentences.percent(r.after),
+            sentences.amounts(r.resource, r.after),
+        )
+    return indented(table)
+
+
+def _group_table(
+    title: str, names: Sequence[str], load: Sequence[ResourceLoad], *, pools: bool
+) -> RenderableType:
+    table = plain_table()
+    table.add_column(title, overflow="fold")
+    for r in load:
+        table.add_column(r.resource, no_wrap=True)
+    for name in names:
+        cells = []
+        for r in load:
+            change = (r.pools if pools else r.zones).get(name)
+            before, after = (change.before, change.after) if change else (None, None)
+            gone = "gone" if after is None and before is not None else sentences.percent(after)
+            cells.append(f"{sentences.percent(before)} > {gone}")
+        table.add_row(name, *cells)
+    return indented(table)
+
+
+def _fullest_table(
+    load: Sequence[ResourceLoad], closed: Mapping[str, str], look: Look, *, wide: bool
+) -> RenderableType:
+    table = plain_table()
+    for title in ("fullest", "", "", "node"):
+        table.add_column(title, no_wrap=True)
+    for r in load:
+        for i, node in enumerate(r.fullest if wide else r.fullest[:_FULLEST]):
+            filled = Load(requested=round(node.share * 1000), allocatable=1000)
+            name = f"{node.node} ({closed[node.node]})" if node.node in closed else node.node
+            table.add_row("" if i else r.resource, bar(filled, look), sentences.percent(filled), name)
+    return indented(table)
+
+
+def bar(load: Load | None, look: Look) -> str:
+    """The part in use as a bar of ten; anything in use shows, and only what is full looks full."""
+    full, empty = ("▇", "▁") if look.unicode else ("#", ".")
+    if load is None:
+        return ""
+    filled = round(load.share * _BAR)
+    if load.share > 0:
+        filled = max(filled, 1)
+    if load.share < 1:
+        filled = min(filled, _BAR - 1)
+    filled = min(filled, _BAR)
+    return full * filled + empty * (_BAR - filled)
