@@ -17,7 +17,9 @@ CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"
 
 Kubeconfig = Annotated[
     Path | None,
-    typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig of the live cluster to read."),
+    typer.Option(
+        "--kubeconfig", readable=False, metavar="FILE", help="The kubeconfig of the live cluster to read."
+    ),
 ]
 KubeContext = Annotated[
     str | None,
@@ -59,6 +61,7 @@ class ClusterOptions:
             "-c",
             envvar=CLUSTER_VARIABLE,
             allow_dash=True,
+            readable=False,
             metavar="PATH",
             help="File or directory with its objects, - for stdin; repeatable. Without it: the live cluster.",
         ),
@@ -79,6 +82,7 @@ class CandidateOptions:
             "--filename",
             "-f",
             allow_dash=True,
+            readable=False,
             metavar="PATH",
             help="File or directory with candidates, - for stdin; repeatable.",
         ),
@@ -96,7 +100,11 @@ class SchedulerOptions:
     scheduler_config: Annotated[
         Path | None,
         typer.Option(
-            "--scheduler-config", allow_dash=True, metavar="FILE", help="A KubeSchedulerConfiguration."
+            "--scheduler-config",
+            allow_dash=True,
+            readable=False,
+            metavar="FILE",
+            help="A KubeSchedulerConfiguration.",
         ),
     ] = None
     kubernetes_version: KubernetesVersion = str(NEWEST)

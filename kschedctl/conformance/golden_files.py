@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ class GoldenFile:
             return read_cases(self.path)
         if stdin is None:
             raise UsageError(f"there is no standard input to read {STDIN} from")
-        return parse_cases(_unpacked(stdin), "stdin")
+        return _from_stream(stdin)
 
 
 def golden_files(paths: Sequence[str]) -> list[GoldenFile]:
@@ -64,6 +65,10 @@ def _expand(path: str) -> list[GoldenFile]:
         raise InputError("there is no such file or directory", place=Place(file=path))
     if not root.is_dir():
         return [GoldenFile(_stem(root.name), root)]
+    try:
+        next(root.iterdir(), None)  # searching through skips what may not be read
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", place=Place(file=path)) from error
     found = sorted(file for suffix in _SUFFIXES for file in root.rglob(f"*{suffix}"))
     if not found:
         raise InputError(f"holds no golden cases (*{', *'.join(_SUFFIXES)})", place=Place(file=path))
@@ -72,6 +77,13 @@ def _expand(path: str) -> list[GoldenFile]:
 
 def _stem(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in _SUFFIXES if name.endswith(suffix)), name)
+
+
+def _from_stream(stream: BinaryIO) -> Iterator[GoldenCase]:
+    try:
+        yield from parse_cases(_unpacked(stream), "stdin")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError("the gzip data is cut off or damaged", place=Place(file="stdin")) from error
 
 
 def _unpacked(stream: BinaryIO) -> BinaryIO:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,11 +16,10 @@ from kschedctl.framework.versions import Version, parse_version
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.sources.content import Input
 
 Result = dict[str, Any]
 """The decision for one pod, in the shape of the golden files."""
-
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,9 @@ def read_cases(path: Path) -> Iterator[GoldenCase]:
     """The cases of a file, plain or gzip, one after another.
 
     Raises:
-        InputError: a line is no golden case.
+        InputError: the file cannot be read, or a line is no golden case.
     """
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == _GZIP
-            raw.seek(0)
-            yield from parse_cases(gzip.GzipFile(fileobj=raw) if packed else raw, str(path))
-    except (OSError, EOFError) as error:
-        raise InputError(f"cannot be read: {error}", place=Place(file=str(path))) from error
+    yield from parse_cases(io.BytesIO(Input(str(path)).read()), str(path))
 
 
 def parse_cases(lines: IO[bytes] | Iterator[bytes], origin: str) -> Iterator[GoldenCase]:
@@ -85,7 +78,19 @@ def parse_cases(lines: IO[bytes] | Iterator[bytes], origin: str) -> Iterator[Gol
             yield _case(json.loads(line))
         except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
             hint = 'a line holds {"scenario": ..., "expected": ...}'
-            raise InputError(f"is no golden case: {error}", place=place, hint=hint) from error
+            raise InputError(f"is no golden case: {_reason(error)}", place=place, hint=hint) from error
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case UnicodeDecodeError():
+            return "not UTF-8 text"
+        case json.JSONDecodeError():
+            return f"not JSON: {error.msg} at column {error.colno}"
+        case KeyError():
+            return f"{error} is missing"
+        case _:
+            return str(error)
 
 
 def _case(data: Mapping[str, Any]) -> GoldenCase:

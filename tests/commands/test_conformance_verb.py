@@ -33,6 +33,28 @@ def test_agreement_is_exit_code_0(run):
     assert max(map(len, done.out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda text: b"\xef\xbb\xbf" + text, id="UTF-8 with a mark"),
+        pytest.param(lambda text: text.decode().encode("utf-16"), id="UTF-16"),
+        pytest.param(lambda text: text.replace(b"\n", b"\r\n"), id="CRLF"),
+    ],
+)
+def test_files_as_editors_write_them(run, tmp_path, change):
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(change(gzip.decompress(EDGE.read_bytes())))
+    assert run("conformance", str(path), "-q").out.startswith("✓ all of 45 pods")
+
+
+def test_a_file_that_is_cut_off(run, tmp_path):
+    path = tmp_path / "cases.jsonl.gz"
+    path.write_bytes(EDGE.read_bytes()[:3000])
+    done = run("conformance", str(path))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith("cases.jsonl.gz: the gzip data is cut off\n")
+
+
 def test_disagreement_is_exit_code_1(run, half_wrong):
     done = run("conformance", half_wrong)
     assert done.code == 1
@@ -77,6 +99,10 @@ def test_standard_input(run):
         pytest.param(["gone.jsonl"], b"", "gone.jsonl: there is no such file or directory", id="missing"),
         pytest.param([str(Path(__file__))], b"", "line 1: is no golden case", id="no golden file"),
         pytest.param(["-"], b"", "the files hold no case with golden results", id="nothing"),
+        pytest.param(["-"], EDGE.read_bytes()[:3000], "cut off or damaged", id="cut off"),
+        pytest.param(["-"], b"{}", "line 1: is no golden case: 'scenario' is missing", id="another object"),
+        pytest.param(["-"], b"{", "line 1: is no golden case: not JSON", id="no JSON"),
+        pytest.param(["-"], b'{"a": "\xe9"}', "line 1: is no golden case: not UTF-8 text", id="no UTF-8"),
         pytest.param(["-o", "name"], b"", "is not one of table, json, yaml", id="format"),
         pytest.param(["--min", "101"], b"", "0<=x<=100", id="more than all"),
         pytest.param(["--min", "-1"], b"", "0<=x<=100", id="less than nothing"),
