@@ -119,6 +119,7 @@ class ClusterState:
 
     def assume(self, pod: int, row: int) -> None:
         """Put a pod on a node, at the end of its list, and drop its nomination (spec 01 §7)."""
+        assert self.pods.node[pod] < 0, "the pod is on a node already"
         self.drop_nomination(pod)
         busy = self._ports_busy(pod, row)
         self.pods.node[pod] = row
@@ -135,6 +136,7 @@ class ClusterState:
     def remove(self, pod: int) -> None:
         """Take a pod off its node, as if it were deleted."""
         row = int(self.pods.node[pod])
+        assert row >= 0, "the pod is on no node"
         busy = self._ports_busy(pod, row)
         place = self.usage.remove(pod, row)
         self.pods.node[pod] = -1

@@ -49,6 +49,7 @@ def roll(
     """
     match workload:
         case Deployment() if workload.spec.strategy is None or workload.spec.strategy.type != "Recreate":
+            simulator.retire(old)
             return _roll_deployment(simulator, workload, key, list(new), list(old))
         case StatefulSet():
             return _roll_one_by_one(simulator, key, _from_the_highest(workload, new, old, simulator))
@@ -78,7 +79,7 @@ def _roll_deployment(
     wanted = replicas_of(workload) or 0
     surge, unavailable = surge_and_unavailable(workload, wanted)
     created: list[Task] = []
-    left = list(old)
+    left = old
     steps = 0
     while len(created) < len(new) or left:
         room = max(wanted + surge - len(left) - len(created), 0)
@@ -86,6 +87,7 @@ def _roll_deployment(
         simulator.submit(fresh)
         created += fresh
         simulator.settle()
+        left = [pod for pod in left if simulator.runs(pod)]  # new ones may have preempted some
         available = len(left) + sum(task.placed for task in created)
         spare = min(max(available - (wanted - unavailable), 0), len(left))
         for pod in left[:spare]:
@@ -95,6 +97,7 @@ def _roll_deployment(
             break
         steps += 1
     simulator.settle()
+    left = [pod for pod in left if simulator.runs(pod)]
     stuck = _stuck_text(created)
     if left and not stuck:
         stuck = f"{len(left)} old pods cannot go without too few being available"
@@ -107,15 +110,16 @@ _Pair = tuple[int | None, Task | None]
 
 def _roll_one_by_one(simulator: Simulator, key: WorkloadKey, pairs: Sequence[_Pair]) -> RollingUpdate:
     updated = 0
+    simulator.retire(old for old, _ in pairs if old is not None)
     for step, (old, new) in enumerate(pairs):
-        if old is not None:
+        if old is not None and simulator.runs(old):
             simulator.take_off(old)
         if new is None:
             continue
         simulator.submit([new])
         simulator.settle()
         if not new.placed:
-            left = sum(pair[0] is not None for pair in pairs[step + 1 :])
+            left = sum(old is not None and simulator.runs(old) for old, _ in pairs[step + 1 :])
             return RollingUpdate(key, step + 1, updated, left, _stuck_text([new]))
         updated += 1
     return RollingUpdate(key, len(pairs), updated, 0)

@@ -152,6 +152,7 @@ class Simulator:
         self._failures: dict[int, _Failure] = {}
         self._uninspected: list[_Failure] = []
         self._task_of: dict[int, Task] = {}
+        self._retiring: set[int] = set()
         self._attempts = 0
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -174,8 +175,16 @@ class Simulator:
                 break
         self._inspect_failures()
 
+    def runs(self, pod: int) -> bool:
+        """Whether a pod is on a node; preemption may have taken it off."""
+        return bool(self.session.cluster.pods.node[pod] >= 0)
+
+    def retire(self, pods: Iterable[int]) -> None:
+        """Note pods that their controller is about to take away: if they are preempted, it makes no new ones."""
+        self._retiring.update(pods)
+
     def take_off(self, pod: int) -> None:
-        """Take a pod off its node, as its controller or a drain does; room is made for those that wait."""
+        """Take a running pod off its node, as its controller or a drain does; room is made for those that wait."""
         self.session.cluster.remove(pod)
         self._moved()
 
@@ -207,7 +216,7 @@ class Simulator:
 
     def _try(self, task: Task) -> bool:
         assert task.record is not None
-        known = self._failures.get(task.record.klass.index) if _is_equal(task.pod) else None
+        known = self._failures.get(task.record.klass.index) if self._is_equal(task) else None
         if known is not None:
             known.tasks.append(task)
             task.outcome, task.message = known.tasks[0].outcome, known.message
@@ -283,7 +292,7 @@ class Simulator:
     def _again(self, victim: PodRecord, node: str, mine: Task | None) -> Task | None:
         """The pod that takes the place of a victim: the same task, a new one, or none."""
         pod = mine.pod if mine else _source(victim)
-        if not self._recreate_victims or victim.pod.is_terminating:
+        if not self._recreate_victims or victim.pod.is_terminating or victim.id in self._retiring:
             return None
         if pod.metadata.controller is None or is_static(pod):
             return None
@@ -309,10 +318,17 @@ class Simulator:
             task.outcome = Outcome.UNSCHEDULABLE
         failure = _Failure(decision, message, [task])
         self._uninspected.append(failure)
-        if _is_equal(task.pod):
+        if self._is_equal(task):
             self._failures[task.record.klass.index] = failure
         if self._single_pass or task.outcome is not Outcome.UNSCHEDULABLE:
             self._inspect_failures()  # there is no later try
+
+    def _is_equal(self, task: Task) -> bool:
+        """Whether all that decides is in the pod's class: claims made for it alone are not, nor its nomination."""
+        assert task.record is not None
+        spec = task.pod.spec
+        own = bool(spec.resource_claims) or any(volume.ephemeral is not None for volume in spec.volumes)
+        return not own and not self.session.cluster.nominated_node(task.record.id)
 
     def _inspect_failures(self) -> None:
         """Inspect what failed since the last move: the cluster is still as it was decided in."""
@@ -328,11 +344,6 @@ class Simulator:
         self._moves += 1
         self._failures.clear()
         self._uninspected.clear()
-
-
-def _is_equal(pod: Pod) -> bool:
-    """Whether all that decides is in the pod's class: claims made for one pod alone are not."""
-    return not pod.spec.resource_claims and all(v.ephemeral is None for v in pod.spec.volumes)
 
 
 def _made_anew(pod: Pod, node: str) -> Pod:

@@ -24,16 +24,15 @@ class Waves:
     def __init__(self, simulator: Simulator, budgets: Budgets) -> None:
         self._simulator = simulator
         self._budgets = budgets
-        self._cluster = simulator.session.cluster
-        loaded = [r for r in self._cluster.pods.records if r.pod.node_name]
+        loaded = [r for r in simulator.session.cluster.pods.records if r.pod.node_name]
         self._ids = {(r.namespace, r.name): r.id for r in loaded}
-        here = ((r.id, r.pod.source) for r in loaded if self._is_on_a_node(r.id))
+        here = ((r.id, r.pod.source) for r in loaded if simulator.runs(r.id))
         self._healthy = {pod: source for pod, source in here if source is not None and is_healthy(source)}
 
     def is_still_there(self, drained: Drained) -> bool:
         """Whether nothing has taken a pod off its node so far; finished pods have left no trace."""
         pod = self._ids.get((drained.pod.namespace, drained.pod.name))
-        return pod is None or self._is_on_a_node(pod)
+        return pod is None or self._simulator.runs(pod)
 
     def run(self, pods: Sequence[Drained]) -> int:
         """Evict all that can go; returns the number of waves."""
@@ -54,7 +53,7 @@ class Waves:
 
     def _count_healthy(self) -> None:
         """Charge the budgets for pods that left their nodes, and credit them for those that found one."""
-        for gone in [pod for pod in self._healthy if not self._is_on_a_node(pod)]:
+        for gone in [pod for pod in self._healthy if not self._simulator.runs(pod)]:
             self._budgets.lose(self._healthy.pop(gone))
         for task in self._simulator.tasks:
             if task.placed and task.record is not None and task.record.id not in self._healthy:
@@ -81,6 +80,3 @@ class Waves:
             if drained.pod.full_name in successors:
                 drained.wave, drained.task = wave, successors[drained.pod.full_name]
         return [drained for drained in pods if not drained.wave]
-
-    def _is_on_a_node(self, pod: int) -> bool:
-        return bool(self._cluster.pods.node[pod] >= 0)

@@ -93,6 +93,25 @@ def test_a_growing_workload_keeps_its_old_pods_until_new_ones_run():
     assert len(left(found)) + done.updated <= 3
 
 
+def test_old_pods_that_the_new_ones_preempt_are_gone_and_not_made_anew():
+    release = workload("Deployment", "web", 3, cpu="1", pod={"priority": 100})
+    done, found = roll([node("n1", cpu="3"), *running(3)], release)
+
+    assert (done.updated, done.old, done.stuck) == (3, 0, "")
+    assert [eviction.successor for eviction in found.evictions] == [None] * len(found.evictions)
+    assert found.evictions
+    assert found.pending == []
+
+
+def test_members_that_another_one_preempts_are_replaced_in_their_turn():
+    release = workload("StatefulSet", "db", 3, cpu="2", pod={"priority": 100})
+    done, found = roll([node("n1", cpu="6"), *members(3), pod("hog", "n1", cpu="3", priority=1000)], release)
+
+    assert (done.updated, len(found.evictions)) == (1, 1)
+    assert done.stuck.startswith("default/db-1: ")
+    assert [task.name for task in found.tasks] == ["default/db-2", "default/db-1"]
+
+
 def test_strategy_recreate_takes_the_old_ones_first():
     release = workload("Deployment", "web", 4, strategy={"type": "Recreate"})
     done, _ = roll([node("n1", cpu="4"), *running(4)], release)
