@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Literal
 
 from kschedctl.errors import Place
-from kschedctl.reports.explanation import Explanation, OutcomeName, ReasonGroup
+from kschedctl.reports.explanation import Explanation, NodeReport, OutcomeName, ReasonGroup
 from kschedctl.reports.from_decision import ReportHead, explanation_of
 from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.reasons import group_reasons
 from kschedctl.reports.simulation import (
     ClosedNode,
     EvictedVictim,
@@ -29,7 +30,9 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.simulator import Eviction, Task
 from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Closed, Usage, Utilization
+from kschedctl.whatif.world import is_daemon
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.daemon_set import pinned_node
 
 FULLEST = 10
 
@@ -122,7 +125,7 @@ def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
             outcome=_outcome(group[0]),
             pods=[task.name for task in group],
             message=group[0].message,
-            reasons=_reasons(group[0]),
+            reasons=_reasons(group),
         )
         for (key, _, _), group in groups.items()
     ]
@@ -215,8 +218,21 @@ def _outcome(task: Task) -> OutcomeName:
     return (task.outcome or Outcome.UNSCHEDULABLE).value
 
 
-def _reasons(task: Task) -> list[ReasonGroup]:
-    return list(task.inspected.reasons) if isinstance(task.inspected, Explanation) else []
+def _reasons(tasks: Sequence[Task]) -> list[ReasonGroup]:
+    """Why nodes are rejected; of daemons each one's own node, since all others are none of its business."""
+    own = [node for task in tasks if (node := _own_node(task)) is not None]
+    if own:
+        return group_reasons(own)
+    inspected = tasks[0].inspected
+    return list(inspected.reasons) if isinstance(inspected, Explanation) else []
+
+
+def _own_node(task: Task) -> NodeReport | None:
+    """The verdict on the node that a daemon was made for; None for other pods, and where it is not there."""
+    if not is_daemon(task.pod) or not isinstance(task.inspected, Explanation):
+        return None
+    name = pinned_node(task.pod)
+    return next((node for node in task.inspected.nodes if node.name == name), None)
 
 
 def _load(usage: Usage | None) -> Load | None:

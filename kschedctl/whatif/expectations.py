@@ -114,7 +114,7 @@ class _Judge:
             chosen = {self._key(reference) for reference in wanted}
             title = f"every pod of {', '.join(wanted)} finds a node"
         pending = [t for t in self._found.pending if chosen is None or t.workload in chosen]
-        findings = [_stays_pending(group) for group in _by_workload(pending)]
+        findings = [_stays_pending(group) for group in _by_workload_and_reason(pending)]
         for update in self._found.stuck:
             if chosen is None or update.workload in chosen:
                 text = f"the rolling update of {update.workload} is stuck on {update.stuck}"
@@ -238,10 +238,10 @@ class _Judge:
         return dict(counts)
 
 
-def _by_workload(tasks: Sequence[Task]) -> list[list[Task]]:
-    groups: dict[WorkloadKey, list[Task]] = {}
+def _by_workload_and_reason(tasks: Sequence[Task]) -> list[list[Task]]:
+    groups: dict[tuple[WorkloadKey, str], list[Task]] = {}
     for task in tasks:
-        groups.setdefault(task.workload, []).append(task)
+        groups.setdefault((task.workload, _why(task)), []).append(task)
     return list(groups.values())
 
 
