@@ -81,8 +81,7 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
     head = head_of(cluster, release)
     changes = scenario.parsed_changes()
     found = simulate(
-        cluster.objects,
-        cluster.scheduler,
+        cluster.session,
         replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
         Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
         inspector=inspector(cluster, head),

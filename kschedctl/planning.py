@@ -36,7 +36,7 @@ from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.capacity import MOST, Estate, Question
 from kschedctl.whatif.changes import AddNode, Change
 from kschedctl.whatif.drain import drain as drain_nodes
-from kschedctl.whatif.headroom import Headroom
+from kschedctl.whatif.headroom import Headroom, check_resources
 from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.replicas import Ask
 from kschedctl.whatif.session import Session
@@ -89,8 +89,7 @@ def simulate(
     )
     head = head_of(cluster, release)
     found = run_plan(
-        cluster.objects,
-        cluster.scheduler,
+        cluster.session,
         options,
         plan,
         inspector=inspector(cluster, head, detail=detail),
@@ -130,8 +129,7 @@ def drain(
     """
     head = head_of(cluster)
     plan = drain_nodes(
-        cluster.objects,
-        cluster.scheduler,
+        cluster.session,
         replace(cluster.options, preemption=preemption, every_failure=False, score_single=False),
         nodes,
         force=force,
@@ -185,9 +183,12 @@ def capacity(
         observer: is told what is skipped.
 
     Raises:
-        UsageError: there is nothing to ask for, or what is asked for is not there.
+        UsageError: there is nothing to ask for, or what is asked for is not there; no node has what is to be kept
+            free; the target is below 1.
         InputError: manifests cannot be used.
     """
+    if target is not None and target < 1:
+        raise UsageError(f"{target} is no target", hint="Write how many more are to fit, 1 at least.")
     release = load_release(manifests, namespace=namespace, stdin=stdin, observer=observer)
     asks = _asks(cluster, release, references, proportions, namespace)
     question = Question(
@@ -200,8 +201,10 @@ def capacity(
     )
     head = head_of(cluster, release)
     options = replace(cluster.options, every_failure=False, score_single=False)
-    estate = Estate(cluster.objects, cluster.scheduler, options, inspector(cluster, head))
+    estate = Estate(cluster.session, options, inspector(cluster, head))
     found = estate.capacity(question)
+    templates = [shape.template for _, shape in shapes if shape.template is not None]
+    check_resources(headroom, [*found.session.cluster.nodes.objects, *templates])
     report = None
     if target is not None:
         nodes = [shape for _, shape in shapes]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.errors import UsageError
-from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.options import SchedulingOptions
@@ -88,21 +87,18 @@ class Estate:
     """A cluster that is filled again and again, each time from the beginning.
 
     Args:
-        objects: the cluster as loaded.
-        configuration: the scheduler.
+        loaded: the cluster as loaded; not changed.
         options: what to do where the real scheduler leaves room.
         inspector: makes the function that is applied to the decision that ends a filling.
     """
 
     def __init__(
         self,
-        objects: Sequence[TopLevel],
-        configuration: SchedulerConfiguration,
+        loaded: Session,
         options: SchedulingOptions,
         inspector: Callable[[Session], Inspect] | None = None,
     ) -> None:
-        self._objects = objects
-        self._configuration = configuration
+        self._loaded = loaded
         self._options = replace(options, preemption=False)
         self._inspector = inspector
 
@@ -149,7 +145,7 @@ class Estate:
         return self.capacity(replace(question, changes=(*question.changes, *added)))
 
     def _fill(self, question: Question, batch: int) -> Capacity:
-        world = World(self._objects)
+        world = World(self._loaded.objects)
         for obj in question.companions:
             world.put(obj)
         for change in question.changes:
@@ -162,7 +158,7 @@ class Estate:
         for i, ask in enumerate(question.asks):
             if kinds[i]:
                 sources[i] = more_pods(world, ask, batch * ask.share)
-        session = Session(world.objects, self._configuration, self._options)
+        session = self._loaded.with_objects(world.objects, self._options)
         left_out = self._settle(session, world, question)
         before = Utilization.of(session.cluster)
         supplies = [

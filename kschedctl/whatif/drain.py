@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kschedctl.framework.configuration import SchedulerConfiguration
-from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
@@ -24,8 +22,7 @@ from .world import World, is_daemon, is_recreated, is_static, on_nodes
 
 
 def drain(
-    objects: Sequence[TopLevel],
-    configuration: SchedulerConfiguration,
+    loaded: Session,
     options: SchedulingOptions,
     targets: Sequence[str],
     *,
@@ -40,8 +37,7 @@ def drain(
     while a drain waits. A budget counts them, and the replacements that found a node, before the next wave.
 
     Args:
-        objects: the cluster as loaded.
-        configuration: the scheduler.
+        loaded: the cluster as loaded; not changed.
         options: what to do where the real scheduler leaves room.
         targets: nodes by name or selector.
         force: delete pods that nothing controls.
@@ -52,7 +48,7 @@ def drain(
     Raises:
         UsageError: there is no such node.
     """
-    world = World(objects)
+    world = World(loaded.objects)
     for change in changes:
         change.apply(world)
     create_deployed(world)
@@ -64,8 +60,7 @@ def drain(
     for drained in pods:
         if drained.treatment is Treatment.EVICT:
             world.renew_volume_claims(drained.pod)
-    before = Session(objects, configuration, options).cluster
-    session = Session(world.objects, configuration, options)
+    session = loaded.with_objects(world.objects, options)
     simulator = Simulator(
         session, world.workload_of, inspect=inspector(session) if inspector else None, observer=observer
     )
@@ -81,7 +76,7 @@ def drain(
         tasks=simulator.tasks,
         evictions=simulator.evictions,
         session=session,
-        before=Utilization.of(before),
+        before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
     )
 

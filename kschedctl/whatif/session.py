@@ -36,6 +36,7 @@ class Session:
             worked out anew.
 
     Attributes:
+        objects: as loaded.
         cluster: the columns.
         scheduler: the profiles, ready to decide.
         admission: what new pods go through.
@@ -48,6 +49,7 @@ class Session:
         options: SchedulingOptions | None = None,
         like: Session | None = None,
     ) -> None:
+        self.objects = objects
         gates = configuration.gates
         context = _context(objects, gates)
         same = like is not None and like.admission.context == context
@@ -59,6 +61,10 @@ class Session:
             _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)
         self._loaded = len(self.cluster.pods)
+
+    def with_objects(self, objects: Sequence[TopLevel], options: SchedulingOptions) -> Session:
+        """Another cluster with the same scheduler; what is equal in both is not worked out again."""
+        return Session(objects, self.scheduler.configuration, options, like=self)
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:
         """Put a hypothetical pod through admission and into the pod table, on no node."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kschedctl.admission.invalid import Invalid
-from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
@@ -81,8 +80,7 @@ class Simulation:
 
 
 def simulate(
-    objects: Sequence[TopLevel],
-    configuration: SchedulerConfiguration,
+    loaded: Session,
     options: SchedulingOptions,
     plan: Plan,
     *,
@@ -93,8 +91,7 @@ def simulate(
     """Apply a plan to a cluster and schedule everything that is then pending.
 
     Args:
-        objects: the cluster as loaded.
-        configuration: the scheduler.
+        loaded: the cluster as loaded; not changed.
         options: what to do where the real scheduler leaves room.
         plan: manifests and changes.
         inspector: makes the function that is applied to decisions, once the cluster is there.
@@ -105,10 +102,8 @@ def simulate(
         UsageError: a change is about something that is not there.
         InputError: an object cannot be used.
     """
-    world = changed_world(objects, plan)
-    session = Session(world.objects, configuration, options)
-    before = Session(objects, configuration, options).cluster if _changes_anything(plan) else session.cluster
-    loaded = Utilization.of(before)
+    world = changed_world(loaded.objects, plan)
+    session = loaded.with_objects(world.objects, options)
     simulator = Simulator(
         session,
         world.workload_of,
@@ -127,7 +122,7 @@ def simulate(
         lost=world.lost,
         notes=world.notes,
         passes=simulator.passes,
-        before=loaded,
+        before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
     )
 
@@ -136,7 +131,7 @@ def settled_session(found: Simulation) -> Session:
     """The cluster some time later: what was placed runs, with its volumes bound."""
     scheduler = found.session.scheduler
     objects = settled_objects(found.world, found.session.cluster)
-    return Session(objects, scheduler.configuration, scheduler.options)
+    return found.session.with_objects(objects, scheduler.options)
 
 
 def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
@@ -203,7 +198,3 @@ def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task
         if r.pod.node_name and (r.namespace, r.name) in names and cluster.pods.node[r.id] >= 0
     ]
     return roll(simulator, workload, key, tasks, old)
-
-
-def _changes_anything(plan: Plan) -> bool:
-    return bool(plan.manifests or plan.changes)

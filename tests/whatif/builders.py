@@ -12,6 +12,7 @@ from kschedctl.framework.versions import NEWEST, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Change
+from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, Simulation, simulate
 from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.world import Rollout
@@ -83,7 +84,9 @@ def run(
     """Simulate a plan."""
     plan = Plan(objects(manifests), rollout, changes, single_pass)
     inspector = None if inspect is None else lambda session: inspect
-    return simulate(objects(cluster), CONFIGURATION, SchedulingOptions(**options), plan, inspector=inspector)
+    return simulate(
+        Session(objects(cluster), CONFIGURATION), SchedulingOptions(**options), plan, inspector=inspector
+    )
 
 
 def placements(simulation: Simulation) -> Mapping[str, str | None]:

@@ -33,7 +33,7 @@ def ask(data: Data, share: int = 1) -> Ask:
 
 
 def capacity(cluster: Sequence[Data], *asks: Ask, **more) -> Capacity:
-    return Estate(objects(cluster), CONFIGURATION, OPTIONS).capacity(Question(asks, **more))
+    return Estate(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(Question(asks, **more))
 
 
 def counts(found: Capacity) -> dict[str, list[int]]:
@@ -278,7 +278,7 @@ def test_missing_nodes():
         replica("p", "n1", cpu="2"),
         pod("agent", "n1", cpu="1", owner=controlled("DaemonSet", "agent")),
     ]
-    estate = Estate(objects(cluster), CONFIGURATION, OPTIONS)
+    estate = Estate(Session(objects(cluster), CONFIGURATION), OPTIONS)
     question = Question([ask(pod("m", cpu="1"))])
 
     assert estate.capacity(question).filling.sets == 1
@@ -302,13 +302,13 @@ def test_missing_nodes_of_several_shapes_take_turns():
         }
     ]
     asked = ask(pod("m", cpu="1", labels={"app": "w"}, topologySpreadConstraints=spread))
-    estate = Estate([], CONFIGURATION, OPTIONS)
+    estate = Estate(Session([], CONFIGURATION), OPTIONS)
 
     assert estate.missing_nodes(Question([asked]), 6, shapes).nodes == 6
 
 
 def test_no_number_of_nodes_may_help():
-    estate = Estate(objects([node("n1", cpu="1")]), CONFIGURATION, OPTIONS)
+    estate = Estate(Session(objects([node("n1", cpu="1")]), CONFIGURATION), OPTIONS)
     found = estate.missing_nodes(Question([ask(pod("m", cpu="2"))]), 1, [AddNode(like="n1")])
 
     assert found.nodes is None

@@ -10,6 +10,7 @@ from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Drain
 from kschedctl.whatif.drain import drain
+from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
 
 from .builders import CONFIGURATION, Data, node, objects, placements, pod, replica
@@ -47,7 +48,9 @@ def held_by(name: str, on: str) -> TopLevel:
 
 
 def run(data: list[Data], more: list[TopLevel], *changes: Any) -> dict[str, str | None]:
-    found = simulate([*objects(data), *more], CONFIGURATION, SchedulingOptions(), Plan(changes=changes))
+    found = simulate(
+        Session([*objects(data), *more], CONFIGURATION), SchedulingOptions(), Plan(changes=changes)
+    )
     return dict(placements(found))
 
 
@@ -107,7 +110,7 @@ def test_the_device_of_a_pod_is_taken_until_a_drain_evicts_it(
     waits = pod("waits", resourceClaims=[{"name": "g", "resourceClaimName": "y"}])
     cluster = objects([node("n1"), node("n2"), old, waits, budget])
     claims = [held, in_default(claim("y", exactly()))]
-    found = drain([*cluster, *offered, *claims], CONFIGURATION, SchedulingOptions(), ["n1"])
+    found = drain(Session([*cluster, *offered, *claims], CONFIGURATION), SchedulingOptions(), ["n1"])
 
     assert {task.pod.name: task.node for task in found.tasks} == target
     assert bool(found.held) is not evictable

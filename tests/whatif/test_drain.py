@@ -11,6 +11,7 @@ from kschedctl.sources.load import load
 from kschedctl.whatif.changes import AddNode, Scale
 from kschedctl.whatif.drain import drain
 from kschedctl.whatif.drain_plan import DrainPlan, Treatment
+from kschedctl.whatif.session import Session
 from kschedctl.whatif.world import Origin
 
 from .builders import CONFIGURATION, Data, controlled, node, objects, pod, replica, workload
@@ -20,7 +21,7 @@ FIXTURE = Path(__file__).parents[2] / "fixtures/zone-drain/cluster.yaml"
 
 
 def plan(cluster: list[Data], *nodes: str, force: bool = False) -> DrainPlan:
-    return drain(objects(cluster), CONFIGURATION, SchedulingOptions(), nodes, force=force)
+    return drain(Session(objects(cluster), CONFIGURATION), SchedulingOptions(), nodes, force=force)
 
 
 def budget(name: str, app: str = "web", *, status: Data | None = None, **rule) -> Data:
@@ -76,8 +77,7 @@ def expected_waves(zone: str) -> dict[str, int]:
 @pytest.mark.parametrize("zone", ["a", "b", "c"])
 def test_the_waves_of_a_zone_follow_the_budgets(zone):
     found = drain(
-        load([str(FIXTURE)]).objects,
-        CONFIGURATION,
+        Session(load([str(FIXTURE)]).objects, CONFIGURATION),
         SchedulingOptions(),
         [f"topology.kubernetes.io/zone={zone}"],
     )
@@ -91,8 +91,7 @@ def test_the_waves_of_a_zone_follow_the_budgets(zone):
 
 def test_no_budget_is_ever_overdrawn():
     found = drain(
-        load([str(FIXTURE)]).objects,
-        CONFIGURATION,
+        Session(load([str(FIXTURE)]).objects, CONFIGURATION),
         SchedulingOptions(),
         ["topology.kubernetes.io/zone in (a, b)"],
     )
@@ -202,7 +201,7 @@ def test_pods_that_changes_ask_for_are_there_too():
         budget("web", minAvailable=1),
     ]
     changes = (AddNode(count=2, like="n1"), Scale("ReplicaSet/web", 2))
-    found = drain(objects(cluster), CONFIGURATION, SchedulingOptions(), ["n1"], changes=changes)
+    found = drain(Session(objects(cluster), CONFIGURATION), SchedulingOptions(), ["n1"], changes=changes)
 
     assert found.possible
     assert Counter(t.node for t in found.tasks) == {"n1-new-1": 2, "n1-new-2": 2}
