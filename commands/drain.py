@@ -12,6 +12,7 @@ from commands.option_groups import grouped
 from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
+from kschedctl.errors import UsageError
 from kschedctl.reports.render.drain import RENDERERS
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -33,14 +34,28 @@ def drain(
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
     nodes: Annotated[
-        list[str],
-        typer.Argument(metavar="NODE|SELECTOR...", help="Nodes by name, or by labels: zone=eu-1b."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="[NODE|SELECTOR]...", help="Nodes by name, or by labels: zone=eu-1b.", show_default=False
+        ),
+    ] = None,
+    selector: Annotated[
+        list[str] | None,
+        typer.Option("--selector", "-l", metavar="SELECTOR", help="Nodes by labels; repeatable."),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Delete pods that no controller would make anew.")
     ] = False,
     preemption: Annotated[
         bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
+    ] = True,
+    always: Annotated[
+        bool,
+        typer.Option(
+            *("--ignore-daemonsets", "--delete-emptydir-data", "--dry-run"),
+            help="Always so; taken for kubectl's sake.",
+            show_default=False,
+        ),
     ] = True,
 ) -> int:
     """Can these nodes go, in which waves, and where does everything go.
@@ -55,13 +70,16 @@ def drain(
     from commands.progress import progressing
     from kschedctl import planning
 
+    targets = [*(nodes or []), *(selector or [])]
+    if not targets:
+        raise UsageError("no node to drain is named", hint="Write drain NODE, or drain -l KEY=VALUE.")
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
     with progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer)
         answer = planning.drain(
             loaded,
-            nodes,
+            targets,
             changes.parse(texts),
             told=changes.told(texts),
             force=force,

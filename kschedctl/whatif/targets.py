@@ -24,6 +24,8 @@ _ABSENCE = re.compile(r"!\s*(?P<key>[^\s!=,]+)")
 _PRESENCE = re.compile(r"(?P<key>[^\s!=,()]+)")
 _COMMA = re.compile(r",(?![^(]*\))")
 _SELECTOR_SIGNS = re.compile(r"[=!,\s]")
+_SEPARATORS = re.compile(r"[,\s]+")
+_NODE_PREFIX = re.compile(r"nodes?/|no/")
 
 
 def parse_selector(text: str) -> tuple[Requirement, ...]:
@@ -46,7 +48,7 @@ def _requirement(part: str, text: str) -> Requirement:
     if match := _PRESENCE.fullmatch(part):
         return Requirement(match["key"], "Exists")
     raise UsageError(
-        f"{part!r} in {text!r} is no label selector",
+        f"{text!r} is no label selector" + (f": {part!r} has no meaning" if part != text else ""),
         hint="Write key=value, key!=value, key, !key or 'key in (a,b)', with commas between them.",
     )
 
@@ -59,17 +61,32 @@ def find_nodes(world: World, target: str) -> list[Node]:
     """
     nodes = world.nodes
     if target == EVERY_NODE:
-        found = nodes
-    elif _SELECTOR_SIGNS.search(target):
-        requirements = parse_selector(target)
-        found = [n for n in nodes if all(r.accepts(n.metadata.labels.get(r.key)) for r in requirements)]
-    else:
-        found = [node for node in nodes if node.name == target]
-    if found:
-        return found
+        if nodes:
+            return nodes
+        raise UsageError("the cluster has no nodes")
     if _SELECTOR_SIGNS.search(target):
-        raise UsageError(f"no node matches {target!r}", hint=_label_values(nodes, target))
-    raise UsageError(f"there is no node {target!r}", hint=_similar(target, [n.name for n in nodes]))
+        return _matching(nodes, target)
+    name = _NODE_PREFIX.sub("", target)
+    found = [node for node in nodes if node.name == name]
+    if not found:
+        raise UsageError(f"there is no node {name!r}", hint=_similar(name, [n.name for n in nodes]))
+    return found
+
+
+def _matching(nodes: Sequence[Node], selector: str) -> list[Node]:
+    """The nodes whose labels a selector accepts; a list of names is told how names are given."""
+    names = {node.name for node in nodes}
+    several = [word for word in _SEPARATORS.split(selector) if word in names]
+    if several and "=" not in selector:
+        hint = (
+            f"{', '.join(several)}: name each node on its own, as in `drain n1 n2` or --drain n1 --drain n2."
+        )
+        raise UsageError(f"{selector!r} is no label selector, but names nodes", hint=hint)
+    requirements = parse_selector(selector)
+    found = [n for n in nodes if all(r.accepts(n.metadata.labels.get(r.key)) for r in requirements)]
+    if not found:
+        raise UsageError(f"no node matches {selector!r}", hint=_label_values(nodes, selector))
+    return found
 
 
 def find_object(world: World, reference: str, namespace: str = DEFAULT_NAMESPACE) -> TopLevel:

@@ -75,3 +75,27 @@ def test_an_unknown_node_is_told(run):
 
     assert (done.code, done.out) == (2, "")
     assert "there is no node 'b11'" in done.err
+
+
+def test_nodes_by_labels_as_kubectl_takes_them(run):
+    plain = run("drain", "topology.kubernetes.io/zone=b", *ZONES)
+    assert run("drain", "-l", "topology.kubernetes.io/zone=b", *ZONES) == plain
+    assert run("drain", "--selector=topology.kubernetes.io/zone=b", *ZONES) == plain
+
+
+@pytest.mark.parametrize("option", ["--ignore-daemonsets", "--delete-emptydir-data", "--dry-run=server"])
+def test_what_kubectl_wants_said_is_so_anyway(run, option):
+    assert run("drain", "a08", *ZONES, option) == run("drain", "a08", *ZONES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "error: no node to drain is named\nhint: Write drain NODE, or drain -l KEY=VALUE.\n"),
+        (("a08,b01",), "hint: a08, b01: name each node on its own, as in `drain n1 n2`"),
+    ],
+)
+def test_nodes_that_are_named_otherwise(run, arguments, message):
+    done = run("drain", *arguments, *ZONES)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
