@@ -48,10 +48,12 @@ class _State:
 
     volumes: PodVolumes
     storage: ClusterStorage
+    attributes_classes: bool
+    """Whether the gate VolumeAttributesClass is on."""
 
     @cached_property
     def answer(self) -> BindingAnswer:
-        return self.storage.binder.find(self.volumes)
+        return self.storage.binder.find(self.volumes, attributes_classes=self.attributes_classes)
 
 
 class VolumeBinding(Plugin):
@@ -62,6 +64,7 @@ class VolumeBinding(Plugin):
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
+        self._attributes_classes = context.gates.enabled("VolumeAttributesClass")
         self._scores = context.gates.enabled("StorageCapacityScoring")
         points = context.args.shape if context.args is not None else None
         self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
@@ -72,7 +75,7 @@ class VolumeBinding(Plugin):
         volumes = sort_claims(pod.pod, storage.catalog)
         if isinstance(volumes, UnusableClaim):
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (_unusable(volumes, pod),)))
-        return PreFilterResult(_State(volumes, storage), skip=not volumes)
+        return PreFilterResult(self._state(volumes, storage), skip=not volumes)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows for up to two reasons: one about bound claims, one about the others."""
@@ -95,7 +98,11 @@ class VolumeBinding(Plugin):
             return PreScoreResult(skip=True)
         storage = ClusterStorage.of(cluster)
         volumes = sort_claims(pod.pod, storage.catalog)
-        return PreScoreResult(_State(volumes if isinstance(volumes, PodVolumes) else PodVolumes(), storage))
+        usable = volumes if isinstance(volumes, PodVolumes) else PodVolumes()
+        return PreScoreResult(self._state(usable, storage))
+
+    def _state(self, volumes: PodVolumes, storage: ClusterStorage) -> _State:
+        return _State(volumes, storage, self._attributes_classes)
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """The mean over the classes of what the shape gives for their utilization."""

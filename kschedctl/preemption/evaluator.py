@@ -68,8 +68,8 @@ def preempt(
     candidates = tried.candidates
     if limits is not None:
         candidates = _limited(candidates, len(potential), limits)
-    if not candidates and tried.errors:
-        texts = list(dict.fromkeys(tried.errors[row] for row in sorted(tried.errors)))
+    if not candidates and (errors := tried.errors):
+        texts = list(dict.fromkeys(errors[row] for row in sorted(errors)))
         return PreemptionResult(eligible=True, message=_aggregate(texts), failed=tried.failed, error=True)
     if not candidates:
         return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))

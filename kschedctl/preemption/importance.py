@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.state import ClusterState
-
-from .go_sort import INSERTION_LIMIT, go_sort
+from kschedctl.objects.go_sort import INSERTION_LIMIT, go_sort
 
 Ints = npt.NDArray[np.int64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,15 @@ NO_VICTIMS = "No preemption victims found for incoming pod"
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What the tried nodes gave: candidates by row, statuses of the others, and errors."""
+    """What the tried nodes gave: candidates by row, and statuses of the others, which may be errors."""
 
     candidates: Candidates
     failed: dict[int, Status]
-    errors: dict[int, str]
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """Row -> text of the nodes that cannot be judged."""
+        return {row: status.message for row, status in self.failed.items() if status.code is Code.ERROR}
 
 
 def dry_run(
@@ -41,10 +45,9 @@ def dry_run(
     count = np.bincount(victims.rows, minlength=len(potential))
     alone = potential[count == 0]
     failed = dict.fromkeys(alone.tolist(), Status(Code.UNRESOLVABLE, (NO_VICTIMS,)))
-    errors: dict[int, str] = {}
     with_victims = np.flatnonzero(count)
     if not len(with_victims):
-        return DryRun(Candidates.none(), failed, errors)
+        return DryRun(Candidates.none(), failed)
     potential = potential[with_victims]
     victims = Victims(victims.pods, np.searchsorted(with_victims, victims.rows), victims.ranks)
     world = framework.hypothetical(phase, cluster, potential)
@@ -53,14 +56,16 @@ def dry_run(
     emptied = framework.run_filters_with_nominated(pod, phase, world)
     for at in np.flatnonzero(emptied.codes == Code.ERROR).tolist():
         status = emptied.status_of(at)
-        errors[int(potential[at])] = emptied.error_of(at) or (status.message if status else "")
+        assert status is not None
+        failed[int(potential[at])] = replace(status, reasons=(emptied.error_of(at) or "",))
     refused = np.flatnonzero((emptied.codes != 0) & (emptied.codes != Code.ERROR))
     failed.update(zip(potential[refused].tolist(), statuses(emptied, refused), strict=True))
     keep = np.flatnonzero(emptied.feasible)
     candidates, kept = _reprieve(framework, phase, pod, world.take(keep), _only(victims, keep))
     for row in kept.tolist():
-        errors[row] = f'expected at least one victim pod on node "{cluster.nodes.names[row]}"'
-    return DryRun(candidates, failed, errors)
+        text = f'expected at least one victim pod on node "{cluster.nodes.names[row]}"'
+        failed[row] = Status(Code.ERROR, (text,))
+    return DryRun(candidates, failed)
 
 
 def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victims:

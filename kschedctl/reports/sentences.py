@@ -189,9 +189,9 @@ def _helps(candidate: PreemptionCandidate) -> str:
 
 def _no_help(found: PreemptionReport) -> str:
     """Why evicting pods makes no room, for the nodes where it was tried."""
-    if not found.failed:
+    if all(failure.code == "Error" and not failure.plugin for failure in found.failed):
         return "evicting pods would change nothing on any node"
-    empty = [failure.node for failure in found.failed if not failure.plugin]
+    empty = [failure.node for failure in found.failed if not failure.plugin and failure.code != "Error"]
     still = [failure for failure in found.failed if failure.plugin]
     parts = [f"no pods of lower priority on {_few(empty)}"] if empty else []
     without = "them" if empty else "the pods of lower priority"

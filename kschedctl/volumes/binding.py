@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 import numpy as np
 
+from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 
@@ -144,10 +145,15 @@ class VolumeBinder:
         self._pools: dict[str, VolumePool] = {}
         self._provisioning: dict[str, Provisioning] = {}
 
-    def find(self, volumes: PodVolumes) -> BindingAnswer:
-        """What the claims of a pod mean for each node."""
+    def find(self, volumes: PodVolumes, *, attributes_classes: bool = True) -> BindingAnswer:
+        """What the claims of a pod mean for each node.
+
+        Args:
+            volumes: the claims.
+            attributes_classes: whether a claim to be bound may have a class of attributes.
+        """
         findings, failures = self._check_bound(volumes.bound)
-        search = _DelayedSearch(self, volumes.delayed)
+        search = _DelayedSearch(self, volumes.delayed, attributes_classes)
         search.run()
         return BindingAnswer(
             (*findings, *search.findings),
@@ -229,17 +235,20 @@ class VolumeBinder:
 class _DelayedSearch:
     """One search for the claims that are bound when their pod is scheduled."""
 
-    def __init__(self, binder: VolumeBinder, claims: Sequence[PersistentVolumeClaim]) -> None:
+    def __init__(
+        self, binder: VolumeBinder, claims: Sequence[PersistentVolumeClaim], attributes_classes: bool
+    ) -> None:
         self.findings: list[Finding] = []
         self.failures: list[tuple[Mask, str]] = []
         self.static: list[StaticBinding] = []
         self.provisions: list[Provision] = []
         self._binder = binder
+        self._attributes_classes = attributes_classes
         self._going = np.ones(binder.topology.count, bool)
         selected = [(claim, binder.selected_node(claim)) for claim in claims]
         self._selected = [(claim, node) for claim, node in selected if node is not None]
-        unselected = [claim for claim, node in selected if node is None]
-        self._unselected = sorted(unselected, key=lambda claim: requested_storage(claim).nano)
+        self._unselected = [claim for claim, node in selected if node is None]
+        go_sort(self._unselected, lambda one, other: requested_storage(one) < requested_storage(other))
 
     def run(self) -> None:
         """Keep to chosen nodes, look for existing volumes, then for new ones."""
@@ -253,18 +262,23 @@ class _DelayedSearch:
         for claim in self._unselected:
             try:
                 found = self._match(claim)
-            except SelectorError as error:
-                text = f"error creating internal label selector for claim: {key_of(claim)}: {error}"
-                self.failures.append((self._going, text))
+            except _UnmatchableError as error:
+                self.failures.append((self._going, str(error)))
                 return
             to_provision.append((claim, found == NO_VOLUME))
         for claim, mask in to_provision:
             self._provision(claim, mask)
 
     def _match(self, claim: PersistentVolumeClaim) -> Ints:
+        selector = _selector(claim)
+        if claim.spec.volume_attributes_class_name and not self._attributes_classes:
+            raise _UnmatchableError(
+                f"unsupported volumeAttributesClassName is set on claim {key_of(claim)} when the feature-gate "
+                "VolumeAttributesClass is disabled"
+            )
         pool = self._binder.pool(class_of_claim(claim))
         taken = [binding.volume for binding in self.static if binding.pool is pool]
-        found = pool.find(claim, _selector(claim), self._binder.assumed, taken)
+        found = pool.find(claim, selector, self._binder.assumed, taken)
         self.static.append(StaticBinding(claim, pool, found))
         return found
 
@@ -283,5 +297,16 @@ class _DelayedSearch:
                 self._going = self._going & ~hit
 
 
+class _UnmatchableError(ValueError):
+    """No volume can be looked for; the message is upstream's."""
+
+
 def _selector(claim: PersistentVolumeClaim) -> Selector | None:
-    return None if claim.spec.selector is None else parse_label_selector(claim.spec.selector)
+    if claim.spec.selector is None:
+        return None
+    try:
+        return parse_label_selector(claim.spec.selector)
+    except SelectorError as error:
+        raise _UnmatchableError(
+            f"error creating internal label selector for claim: {key_of(claim)}: {error}"
+        ) from error

@@ -12,7 +12,8 @@ from kschedctl.objects.storage import CsiNode
 from .in_tree import IN_TREE_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
 from .topology import Ints, Mask
 
-NO_LIMIT: Final = -1
+NO_LIMIT: Final = np.iinfo(np.int64).min
+"""Less than every count that the API can hold: a count below zero is a limit like any other."""
 
 Counted: TypeAlias = frozenset[str]
 """Names of the in-tree plugins whose volumes count for their CSI driver."""

@@ -120,7 +120,7 @@ def obstacles(decision: Decision) -> tuple[Obstacle, ...]:
     found = []
     for row in range(cluster.nodes.count):
         tried = preemption.failed.get(row)
-        if tried is not None:
+        if tried is not None and (tried.plugin or tried.code is not Code.ERROR):
             known = emptied.get(row)
             if known is None:
                 found.append(Obstacle(row, Hindrance.NO_VICTIMS, tried, (), 0))

@@ -56,6 +56,7 @@ def refused(limits, candidate, *members):
         pytest.param(2, ["v1", "v3"], USERS, True, id="one of two is new"),
         pytest.param(None, ["v4"], USERS, False, id="driver without limit"),
         pytest.param(0, ["v4"], [], True, id="limit zero"),
+        pytest.param(-1, ["v4"], [], True, id="limit below zero"),
         pytest.param(1, ["v4", "v4"], [], False, id="one volume mounted twice"),
     ],
 )

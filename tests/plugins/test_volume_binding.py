@@ -1,5 +1,6 @@
 """VolumeBinding by its worked examples (spec 04 §3)."""
 
+import msgspec
 import pytest
 from storage_builders import (
     ZONE,
@@ -23,6 +24,8 @@ from storage_builders import (
     volume,
 )
 
+from kschedctl.framework.status import Code, Status
+from kschedctl.framework.versions import Version
 from kschedctl.plugins.volume_binding import NO_ROOM, UNBINDABLE, UNREACHABLE, VOLUME_MISSING
 
 NODES = (node("n1", "a"), node("n2", "b"))
@@ -163,6 +166,22 @@ def test_smaller_claims_choose_first():
     assert refusals(*objects, volumes=["c1", "c2"]) == {}
 
 
+@pytest.mark.parametrize(
+    ("number", "unmatched"),
+    [
+        pytest.param(12, 10, id="up to 12 keep the order of the pod"),
+        pytest.param(14, 2, id="more come out as Go's sort leaves them"),
+    ],
+)
+def test_which_of_many_equal_claims_goes_without_a_volume(number, unmatched):
+    claims = [claim(f"c{i}", "local", "1Gi" if i % 2 else "2Gi") for i in range(number)]
+    volumes = [volume(f"pv{i:02}", "local", "2Gi") for i in range(number - 1)]
+    state = cluster(node("n1"), LOCAL, *claims, *volumes)
+    decision = decide(state, pod("p", *(made.name for made in claims)))
+    assert reasons(decision) == {"n1": (UNBINDABLE,)}
+    assert [text.split(":")[0] for text in told(decision, "n1")] == [f"claim c{unmatched}"]
+
+
 def test_one_claim_in_two_volumes_needs_two_volumes():
     two = (LOCAL, claim("c", "local"), volume("pv", "local", on="n1"))
     mounted_twice = [{"name": name, "persistentVolumeClaim": {"claimName": "c"}} for name in ("one", "two")]
@@ -185,6 +204,11 @@ def test_refusals_cannot_be_helped_by_eviction():
 
 EBS = "kubernetes.io/aws-ebs"
 EBS_ZONE = "topology.ebs.csi.aws.com/zone"
+ONE_POD = ("ReadWriteOncePod",)
+UNTRANSLATABLE = (
+    'running "VolumeBinding" filter plugin: could not translate pv: failed to translate Kubernetes ID '
+    "to EBS Volume ID Invalid format for AWS volume (aws://x/y)"
+)
 
 
 def migrated(**more):
@@ -210,11 +234,7 @@ def test_migrated_volume(plugins, expected):
 def test_an_untranslatable_volume_fails_the_cycle():
     state = cluster(node("n1", "a"), csi_node("n1", EBS), *migrated(volumeID="aws://x/y"))
     decision = decide(state, pod("p", "c"))
-    assert (decision.outcome, decision.message) == (
-        "Error",
-        'running "VolumeBinding" filter plugin: could not translate pv: failed to translate Kubernetes ID '
-        "to EBS Volume ID Invalid format for AWS volume (aws://x/y)",
-    )
+    assert (decision.outcome, decision.message) == ("Error", UNTRANSLATABLE)
 
 
 def test_an_invalid_selector_fails_the_cycle():
@@ -225,6 +245,48 @@ def test_an_invalid_selector_fails_the_cycle():
         'running "VolumeBinding" filter plugin: error creating internal label selector for claim: '
         'default/c: "Near" is not a valid label selector operator',
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "gate", "claim_class", "volume_class", "expected"),
+    [
+        pytest.param(Version.V1_36, True, "gold", "gold", "Scheduled", id="1.36"),
+        pytest.param(Version.V1_34, True, "gold", "gold", "Scheduled", id="1.34"),
+        pytest.param(Version.V1_34, False, "gold", "gold", "Error", id="off: the claim has a class"),
+        pytest.param(Version.V1_34, False, "gold", None, "Error", id="off: whatever the volume has"),
+        pytest.param(Version.V1_34, False, None, "gold", "Unschedulable", id="off: the volume is skipped"),
+        pytest.param(Version.V1_34, False, "", "", "Scheduled", id="off: the empty class is none"),
+    ],
+)
+def test_volume_attributes_class(version, gate, claim_class, volume_class, expected):
+    wanted = claim("c", "local", volumeAttributesClassName=claim_class)
+    free = volume("pv", "local", volumeAttributesClassName=volume_class)
+    by = scheduler(gates={} if gate else {"VolumeAttributesClass": False}, version=version)
+    decision = decide(cluster(node("n1"), LOCAL, wanted, free), pod("p", "c"), by)
+    assert decision.outcome == expected
+    if expected == "Error":
+        assert decision.message == (
+            'running "VolumeBinding" filter plugin: unsupported volumeAttributesClassName is set on claim '
+            "default/c when the feature-gate VolumeAttributesClass is disabled"
+        )
+
+
+def test_an_error_is_what_a_node_gives_when_its_pods_are_evicted():
+    """The claim is free once its user is gone, and only then the volume is looked at."""
+    wanted, disk = migrated(volumeID="aws://x/y")
+    state = cluster(
+        node("n1", "a"),
+        node("n2", "a"),
+        csi_node("n2", EBS),
+        msgspec.structs.replace(wanted, spec=msgspec.structs.replace(wanted.spec, access_modes=ONE_POD)),
+        disk,
+        pod("v", "c", on="n1"),
+        pod("w", "c", on="n2"),
+    )
+    decision = decide(state, pod("p", "c", priority=10))
+    assert victims(decision) == {"n1": ["v"]}
+    assert decision.preemption is not None
+    assert decision.preemption.failed == {1: Status(Code.ERROR, (UNTRANSLATABLE,), "VolumeBinding")}
 
 
 def test_two_pods_compete_for_one_volume():

@@ -17,8 +17,8 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.status import Code, Status
 from kschedctl.objects.core import PodDisruptionBudget
+from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
-from kschedctl.preemption.go_sort import go_sort
 from kschedctl.scheduling.decision import Decision
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kschedctl.cluster.start_times import NO_START, start_of
-from kschedctl.preemption.go_sort import go_sort
+from kschedctl.objects.go_sort import go_sort
 from kschedctl.preemption.importance import by_importance, ranked
 
 STARTS = (None, "2026-01-01T00:00:00Z", "2026-01-01T02:00:00+02:00", "2026-01-01T00:00:00.000000001Z")

@@ -1,7 +1,8 @@
-"""The order that Go's unstable `sort.Slice` leaves (spec 01 §9.8 and Appendix A).
+"""The order that Go's unstable `sort.Slice` and `sort.Sort` leave (spec 01 §9.8 and Appendix A).
 
-Victims of equal importance come out in an order that only this procedure gives, and the comparison of two pods
-without start time says "less" both ways; so the procedure itself has to be followed, step by step.
+Victims of equal importance and claims of equal size come out in an order that only this procedure gives, and the
+comparison of two pods without start time says "less" both ways; so the procedure itself has to be followed, step
+by step.
 """
 
 from __future__ import annotations

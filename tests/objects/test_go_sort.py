@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.preemption.go_sort import go_sort
+from kschedctl.objects.go_sort import go_sort
 
 
 def order(count, less):
