@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final
@@ -83,3 +84,5 @@ def register_shells() -> None:
     from typer.completion import completion_init  # type: ignore[attr-defined]
 
     completion_init()
+    # A description is one line to a shell, whatever the width of its terminal.
+    os.environ["COLUMNS"] = "10000"

@@ -32,7 +32,10 @@ AsGroups = Annotated[
 KubernetesVersion = Annotated[
     str,
     typer.Option(
-        "--kubernetes-version", metavar="|".join(SUPPORTED), help="Version of kube-scheduler to follow."
+        "--kubernetes-version",
+        metavar="|".join(SUPPORTED),
+        autocompletion=lambda incomplete: [v for v in SUPPORTED if v.startswith(incomplete)],
+        help="Version of kube-scheduler to follow.",
     ),
 ]
 FeatureGates = Annotated[

@@ -1,5 +1,7 @@
 """Shell completion: the scripts, and what they get from the program."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from commands.completion import FILES, VARIABLE, Shell, file_content
 
 FOLDER = Path(__file__).parents[2] / "completions"
+BIN = str(Path(sys.executable).parent)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -43,16 +46,100 @@ def test_unknown_shell(run):
         pytest.param("kschedctl conf", ["config", "conformance"], id="verbs"),
         pytest.param("kschedctl conformance --mi", ["--min"], id="options"),
         pytest.param("kschedctl config ", ["view", "validate"], id="verbs below a verb"),
-        pytest.param("kschedctl config view -o ", ["yaml", "json", "table"], id="values"),
+        pytest.param("kschedctl config view -o ", ["yaml", "json", "table"], id="formats"),
+        pytest.param("kschedctl gate -o ", ["junit", "sarif", "github"], id="formats of one verb"),
+        pytest.param("kschedctl drain --tie-break ", ["upstream", "first", "random"], id="values"),
+        pytest.param("kschedctl drain --kubernetes-version ", ["1.34", "1.36"], id="versions"),
     ],
 )
 def test_offered_completions(words, offered):
-    environment = {VARIABLE: "complete_zsh", "_TYPER_COMPLETE_ARGS": words}
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; sys.argv[0] = 'kschedctl'; from commands.main import run; run()",
-    ]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    found = complete("zsh", words)
     for candidate in offered:
-        assert f'"{candidate}"' in done.stdout
+        assert f'"{candidate}"' in found
+
+
+def complete(shell, words):
+    """What the script of a shell gets."""
+    environment = {
+        VARIABLE: f"complete_{shell}",
+        "_TYPER_COMPLETE_ARGS": words,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    code = "import sys; sys.argv[0] = 'kschedctl'; from commands.main import run; run()"
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+    ).stdout
+
+
+@pytest.mark.parametrize("words", ["kschedctl explain -o ", "kschedctl preempt -o "])
+def test_formats_of_other_verbs_are_not_offered(words):
+    assert "sarif" not in complete("zsh", words)
+
+
+@pytest.mark.parametrize(
+    "words", ["kschedctl explain ", "kschedctl explain -c ", "kschedctl gate ", "kschedctl drain --patch "]
+)
+def test_files_are_left_to_the_shell(words):
+    assert complete("zsh", words).strip() == "_files"
+    assert complete("fish", words).strip() == ""
+
+
+@pytest.mark.parametrize("words", ["kschedctl ", "kschedctl simulate --", "kschedctl snapshot "])
+def test_a_completion_is_a_line(words):
+    lines = complete("fish", words).splitlines()
+    described = [line.split("\t") for line in lines]
+    assert len(described) > 4
+    assert all(len(parts) == 2 and all(parts) and " " not in parts[0] for parts in described)
+
+
+def test_verbs_are_completed_without_importing_them():
+    code = (
+        "import sys; from commands.main import run\n"
+        "try: run()\n"
+        "except SystemExit: sys.exit('commands.explain' in sys.modules)"
+    )
+    environment = {VARIABLE: "complete_zsh", "_TYPER_COMPLETE_ARGS": "kschedctl "}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=FOLDER.parent, env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert b"on which node and why there" in done.stdout
+
+
+SHELL_RUNS = {
+    "bash": """
+        source "$SCRIPT"
+        COMP_WORDS=(kschedctl snap); COMP_CWORD=1
+        _kschedctl_completion kschedctl snap kschedctl
+        echo "${COMPREPLY[@]}"
+    """,
+    "fish": 'source $SCRIPT; complete -C "kschedctl snap"',
+}
+
+
+@pytest.mark.parametrize("shell", SHELL_RUNS)
+def test_the_shell_itself_completes(shell):
+    if shutil.which(shell) is None or shutil.which("kschedctl", path=BIN) is None:
+        pytest.skip(f"needs {shell} and an installed kschedctl")
+    script = FOLDER / {"bash": "kschedctl.bash", "fish": "kschedctl.fish"}[shell]
+    environment = {**os.environ, "SCRIPT": str(script), "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        [shell, "-c", SHELL_RUNS[shell]], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split()[0] == "snapshot"
+
+
+def test_kubectl_completes_the_plugin():
+    if shutil.which("kschedctl", path=BIN) is None:
+        pytest.skip("needs an installed kschedctl")
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        [FOLDER / "kubectl_complete-whatif", "snap"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[0].split("\t")[0] == "snapshot"
+    assert done.stdout.splitlines()[-1] == ":0"
