@@ -37,7 +37,7 @@ def asked_for(
     paths += map(str, candidates.filename or [])
     check_stdin(paths, cluster.cluster, [scheduler.scheduler_config or ""])
     loaded = load_cluster(cluster, scheduler, observer, every_failure=every_failure)
-    namespace = candidates.namespace
+    namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = asked_pending(loaded, namespace)
         if not pending:

@@ -13,6 +13,7 @@ from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
+from kschedctl.objects.kind_names import kind_named
 from kschedctl.observer import Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load
@@ -86,7 +87,11 @@ def scheduling_options(options: SchedulerOptions, *, every_failure: bool = False
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
-    """Paths, and references TYPE/NAME; what exists as a file is a path."""
+    """Paths, and references TYPE/NAME or, as for kubectl, TYPE NAME...; what exists as a file is a path."""
+    if len(arguments) > 1 and not any("/" in one or Path(one).exists() for one in arguments):
+        kind, *names = arguments
+        if kind_named(kind) is not None:
+            return [], [(kind.lower(), name) for name in names]
     paths: list[str] = []
     references: list[tuple[str, str]] = []
     for argument in arguments:

@@ -94,6 +94,12 @@ class CandidateOptions:
         str | None,
         typer.Option("--namespace", "-n", metavar="NS", help="Namespace of candidates that state none."),
     ] = None
+    all_namespaces: Annotated[
+        bool,
+        typer.Option(
+            "--all-namespaces", "-A", help="Pending pods of all namespaces; so it is without -n as well."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .world import Rollout
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
+_HEAD = "A scenario begins with apiVersion: kschedctl.dev/v1alpha1 and kind: Scenario."
 ALL = "all"
 MANIFESTS = "manifests"
 
@@ -167,6 +168,10 @@ def _validator() -> Any:
 
 
 def _problems(document: Document) -> list[KschedError]:
+    kind = document.data.get("kind") if isinstance(document.data, dict) else None
+    if kind != "Scenario":
+        found = f"is a {kind}, and" if kind else "has no kind, and is"
+        return [InputError(f"{found} not a Scenario", place=document.place(), hint=_HEAD)]
     errors = sorted(_validator().iter_errors(document.data), key=lambda error: list(map(str, error.path)))
     return [_problem(document, error) for error in errors]
 

@@ -218,7 +218,8 @@ def test_expectations(run, tmp_path, expectations, code):
         ({"expectations": {"schedulable": "none"}}, "expectations.schedulable: 'none' is not one of"),
         ({"changes": [{"drain": "a", "cordon": "b"}]}, "changes[0]: "),
         ({"changes": [{"explode": "a"}]}, "changes[0]: "),
-        ({"kind": "Pod"}, "kind: 'Scenario' was expected"),
+        ({"kind": "Pod"}, "line 1: is a Pod, and not a Scenario"),
+        ({"kind": None}, "line 1: has no kind, and is not a Scenario"),
         ({"rollout": "big bang"}, "rollout: 'big bang' is not one of"),
     ],
 )

@@ -53,3 +53,34 @@ def test_other_values_of_flags_are_refused(run, spelt, message):
 def test_what_follows_two_dashes_is_no_option(run):
     done = run("explain", "-c", "fixtures/explain-tie/cluster.yaml", "--", "-o=json")
     assert "-o=json: there is no such file or directory" in done.err
+
+
+SHOP = ("-n", "shop", "-c", "fixtures/release-shop/cluster.yaml")
+
+
+@pytest.mark.parametrize("verb", ["explain", "preempt", "capacity"])
+@pytest.mark.parametrize("words", [("deploy", "web"), ("Deployments", "web"), ("deployment.apps", "web")])
+def test_kind_and_name_as_two_words(run, verb, words):
+    assert run(verb, *words, *SHOP, "-q") == run(verb, "deployment/web", *SHOP, "-q")
+
+
+@pytest.mark.parametrize("words", [("pods",), ("gadget", "web"), ("pod", "fixtures/explain-tie/pod.yaml")])
+def test_other_words_are_files(run, words):
+    assert f"{words[0]}: there is no such file or directory" in run("explain", *words, *SHOP).err
+
+
+@pytest.mark.parametrize("option", ["-A", "--all-namespaces"])
+@pytest.mark.parametrize("verb", ["explain", "preempt"])
+def test_pending_pods_of_all_namespaces(run, tmp_path, monkeypatch, verb, option):
+    monkeypatch.chdir(tmp_path)
+    pods = "".join(
+        f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p, namespace: {namespace}}}\n"
+        "spec: {containers: [{name: c, image: i}]}\n"
+        for namespace in ("here", "there")
+    )
+    (tmp_path / "cluster.yaml").write_text(pods)
+    assert run(verb, option, "-c", "cluster.yaml", "-o", "name") == run(
+        verb, "-c", "cluster.yaml", "-o", "name"
+    )
+    assert run(verb, "-n", "here", option, "-c", "cluster.yaml", "-o", "name").out.count("\n") == 2
+    assert run(verb, "-n", "here", "-c", "cluster.yaml", "-o", "name").out.count("\n") == 1
