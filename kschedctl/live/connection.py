@@ -156,7 +156,9 @@ def _load_configuration(configuration: Any, kubeconfig: str | None, context: str
         try:
             config.load_incluster_config(client_configuration=configuration)
         except config.ConfigException:
-            raise ClusterError("there is no kubeconfig, and this is no pod", hint=_NO_CLUSTER) from None
+            raise ClusterError(
+                "there is no kubeconfig, and this is not run in a cluster", hint=_NO_CLUSTER
+            ) from None
         return ""
     if kubeconfig is not None and not Path(kubeconfig).expanduser().is_file():
         raise ClusterError(f"{kubeconfig}: there is no such kubeconfig", hint=_NO_CLUSTER)

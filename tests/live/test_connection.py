@@ -103,7 +103,9 @@ class TestRefusals:
 
         monkeypatch.setattr(config, "KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "absent"))
         monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
-        with pytest.raises(ClusterError, match="there is no kubeconfig, and this is no pod") as caught:
+        with pytest.raises(
+            ClusterError, match="there is no kubeconfig, and this is not run in a cluster"
+        ) as caught:
             connect()
         assert "--cluster FILE" in caught.value.hint
 
