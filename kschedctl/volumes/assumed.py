@@ -45,10 +45,17 @@ class AssumedBindings:
     """Volumes promised to claims, and the nodes chosen for claims to be provisioned.
 
     Neither the volume's phase nor the claim changes: that is the work of controllers, which come later.
+
+    Attributes:
+        claim_of_volume: volume name -> the claim that it is promised to.
+        node_of_claim: claim -> the node on which its volume is to be made.
+        changed: names of volumes in the order in which they were promised or given back; it only grows, so that
+            who follows it reads on from where it was.
     """
 
     claim_of_volume: dict[str, ClaimReference] = field(default_factory=dict)
     node_of_claim: dict[ClaimKey, str] = field(default_factory=dict)
+    changed: list[str] = field(default_factory=list, compare=False)
 
     def commit(self, plan: BindingPlan) -> Callable[[], None]:
         """Take what the plan says.
@@ -59,10 +66,12 @@ class AssumedBindings:
         undo: list[Callable[[], object]] = []
         undo += [_put(self.claim_of_volume, volume, reference) for volume, reference in plan.static]
         undo += [_put(self.node_of_claim, claim, plan.node) for claim in plan.provisioned]
+        self.changed += [volume for volume, _ in plan.static]
 
         def undo_all() -> None:
             for step in reversed(undo):
                 step()
+            self.changed += [volume for volume, _ in plan.static]
 
         return undo_all
 

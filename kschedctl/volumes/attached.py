@@ -49,12 +49,14 @@ class AttachedVolumes:
         self._recorded = [_recorded(name, catalog) for name in cluster.nodes.names]
         self._users: dict[str, dict[int, int]] = defaultdict(dict)
         self._used: dict[str, Ints] = {}
-        self._broken: list[dict[int, str]] = [{} for _ in cluster.nodes.names]
+        self._broken: dict[int, dict[int, str]] = defaultdict(dict)
+        self._may_attach = np.zeros(0, bool)
         self._seen = len(cluster.changes)
         for row, recorded in enumerate(self._recorded):
             for driver in recorded.values():
                 self._column(driver)[row] += 1
-        for pod in np.flatnonzero(cluster.pods.node >= 0).tolist():
+        placed = np.flatnonzero(cluster.pods.node >= 0)
+        for pod in placed[self.may_attach(placed)].tolist():
             self._change(pod, int(cluster.pods.node[pod]), 1)
 
     def catch_up(self) -> AttachedVolumes:
@@ -64,6 +66,14 @@ class AttachedVolumes:
             self._change(change.pod, change.row, change.sign)
         self._seen = len(changes)
         return self
+
+    def may_attach(self, pods: Ints) -> Mask:
+        """Which of the pods have a volume that could count, ids int64 (k,) -> bool (k,)."""
+        table = self._cluster.pods
+        new = [may_attach(klass.pod) for klass in table.classes.since(len(self._may_attach))]
+        if new:
+            self._may_attach = np.append(self._may_attach, new)
+        return self._may_attach[table.klass[pods]]
 
     def of_pod(self, pod: int, row: int) -> PodAttachments:
         """What a pod attaches on a node; missing claims are ignored."""
@@ -82,8 +92,8 @@ class AttachedVolumes:
         return self._column(driver)
 
     def broken_rows(self) -> Ints:
-        """Nodes with pods whose attachments cannot be told, int64."""
-        return np.flatnonzero([bool(pods) for pods in self._broken])
+        """Nodes with pods whose attachments cannot be told, int64, ascending."""
+        return np.array(sorted(row for row, pods in self._broken.items() if pods), np.int64)
 
     def users(self, name: str, row: int) -> int:
         """How many pods on a node use a volume."""
@@ -102,7 +112,7 @@ class AttachedVolumes:
 
     def broken(self, row: int) -> Mapping[int, str]:
         """Pods on a node whose attachments cannot be told, with the reason."""
-        return self._broken[row]
+        return self._broken.get(row, {})
 
     def _column(self, driver: str) -> Ints:
         known = self._used.get(driver)

@@ -37,7 +37,8 @@ class AttachmentWorlds:
 
     def change(self, pods: Ints, sign: int) -> None:
         """Add (+1) or remove (-1) one pod per row: ids int64 (R,), -1 where nothing changes."""
-        for row in np.flatnonzero(pods >= 0).tolist():
+        rows = np.flatnonzero(pods >= 0)
+        for row in rows[self._attached.may_attach(pods[rows])].tolist():
             self.change_row(row, int(pods[row]), sign)
 
     def change_row(self, row: int, pod: int, sign: int) -> None:

@@ -172,7 +172,7 @@ class VolumeBinder:
         known = self._pools.get(class_name)
         if known is None:
             volumes = self.catalog.volumes_of_class.get(class_name, ())
-            known = self._pools[class_name] = VolumePool(volumes, self.topology)
+            known = self._pools[class_name] = VolumePool(volumes, self.topology, self.assumed)
         return known
 
     def provisioning(self, class_name: str) -> Provisioning:
@@ -278,7 +278,7 @@ class _DelayedSearch:
             )
         pool = self._binder.pool(class_of_claim(claim))
         taken = [binding.volume for binding in self.static if binding.pool is pool]
-        found = pool.find(claim, selector, self._binder.assumed, taken)
+        found = pool.find(claim, selector, taken)
         self.static.append(StaticBinding(claim, pool, found))
         return found
 

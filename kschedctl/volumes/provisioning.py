@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -58,15 +59,26 @@ class Provisioning:
             for capacity in catalog.capacities_of_class.get(storage_class.name, ())
             if (limit := _limit(capacity)) is not None
         ]
+        self._limits = sorted({limit for limit, _, _ in self._capacities})
+        self._offers: dict[int | None, Offer] = {}
 
     def offer(self, claim: PersistentVolumeClaim) -> Offer:
         """Where a volume for the claim can be made; claims are judged one by one, nothing is subtracted."""
+        raw = claim.spec.resources.requests.get("storage")
+        size = None if raw is None or not self._checks_capacity else parse(raw).value()
+        # Sizes that the same capacities hold have one offer.
+        held_from = None if size is None else bisect_left(self._limits, size)
+        known = self._offers.get(held_from)
+        if known is None:
+            known = self._offers[held_from] = self._offer(size)
+        return known
+
+    def _offer(self, size: int | None) -> Offer:
+        """The offer for so many bytes, None where they are not checked."""
         provisions = self._class.provisioner not in ("", NO_PROVISIONER)
         source = np.full(self._topology.count, NO_CAPACITY)
-        raw = claim.spec.resources.requests.get("storage")
-        if raw is None or not self._checks_capacity:
+        if size is None:
             return Offer(provisions, self._allowed, None, source)
-        size = parse(raw).value()
         fitting = [(terms, c) for limit, terms, c in self._capacities if limit >= size and terms != NOWHERE]
         for i in reversed(range(len(fitting))):
             source[self._topology.rows(fitting[i][0])] = i

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -11,10 +10,11 @@ from typing import Final
 import numpy as np
 
 from kschedctl.objects.selectors import Selector
-from kschedctl.objects.storage import ObjectReference, PersistentVolume, PersistentVolumeClaim
+from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 
-from .assumed import AssumedBindings, ClaimReference
-from .claims import ClaimKey, capacity_of, key_of, requested_storage, uid_of
+from .assumed import AssumedBindings
+from .claims import capacity_of, requested_storage
+from .reservations import Reservations
 from .topology import Ints, Mask, NodeTopology, Terms, affinity_terms
 
 NO_VOLUME: Final = -1
@@ -32,45 +32,40 @@ class VolumePool:
         volumes: the P volumes.
     """
 
-    def __init__(self, volumes: Sequence[PersistentVolume], topology: NodeTopology) -> None:
+    def __init__(
+        self, volumes: Sequence[PersistentVolume], topology: NodeTopology, assumed: AssumedBindings
+    ) -> None:
         self.volumes = tuple(sorted(volumes, key=lambda v: (capacity_of(v).nano, v.name)))
         self._topology = topology
-        self._position = {volume.name: i for i, volume in enumerate(self.volumes)}
+        self._reservations = Reservations(self.volumes, assumed)
         self._sizes = [capacity_of(volume).nano for volume in self.volumes]
-        self._claimed = self._column([v.spec.claim_ref is not None for v in self.volumes])
         self._available = self._column([v.status.phase == "Available" for v in self.volumes])
         self._deleted = self._column([v.metadata.deletion_timestamp is not None for v in self.volumes])
         sorts = [_sort_of(v) for v in self.volumes]
         self._sorts = list(dict.fromkeys(sorts))
         code = {sort: i for i, sort in enumerate(self._sorts)}
+        self._labelled_by: dict[Selector, Mask] = {}
         self._sort = np.fromiter((code[sort] for sort in sorts), np.int64, len(sorts))
 
     def _column(self, cells: list[bool]) -> Mask:
         return np.fromiter(cells, bool, len(cells))
 
-    def find(
-        self,
-        claim: PersistentVolumeClaim,
-        selector: Selector | None,
-        assumed: AssumedBindings,
-        taken: Sequence[Ints],
-    ) -> Ints:
+    def find(self, claim: PersistentVolumeClaim, selector: Selector | None, taken: Sequence[Ints]) -> Ints:
         """The volume for the claim on each node.
 
         Args:
             claim: a claim of this class that is not bound.
             selector: its parsed selector, None where it has none.
-            assumed: what earlier pods took.
             taken: for each earlier claim of the pod in this class its volume per node, int64 (N,).
 
         Returns:
             int64 (N,), position in `volumes`, `NO_VOLUME` where none fits.
         """
-        claimed, reserved = self._claims(claim, assumed)
+        reservations = self._reservations.catch_up()
         suitable = self._suitable(claim)
-        found = self._smallest(suitable & self._free(claim, selector) & ~claimed, taken)
+        found = self._smallest(suitable & self._free(claim, selector) & ~reservations.claimed, taken)
         undecided = np.ones(self._topology.count, bool)
-        for position in reserved:
+        for position in reservations.of(claim):
             if suitable[position]:
                 # A volume reserved for the claim decides alone: unreachable means no volume on that node.
                 here = undecided.copy()
@@ -81,10 +76,11 @@ class VolumePool:
                 undecided &= ~here
         return found
 
-    def unfit(self, claim: PersistentVolumeClaim, assumed: AssumedBindings, row: int) -> dict[str, int]:
+    def unfit(self, claim: PersistentVolumeClaim, row: int) -> dict[str, int]:
         """Why the volumes do not serve a claim on one node: reason -> how many, each volume counted once."""
-        claimed, reserved = self._claims(claim, assumed)
-        claimed[reserved] = False
+        reservations = self._reservations.catch_up()
+        claimed = reservations.claimed.copy()
+        claimed[reservations.of(claim)] = False
         reachable = np.array([row in self._topology.rows(terms) for terms in self._distinct], bool)
         left = np.ones(len(self.volumes), bool)
         counts = {}
@@ -98,28 +94,6 @@ class VolumePool:
             counts[why] = int(np.count_nonzero(left & mask))
             left = left & ~mask
         return counts
-
-    def _claims(self, claim: PersistentVolumeClaim, assumed: AssumedBindings) -> tuple[Mask, list[int]]:
-        """Which volumes are for some claim, bool (P,), and the positions of those for this one, by name."""
-        key, uid = key_of(claim), uid_of(claim)
-        reserved = {i for i, ref in self._references[key] if ref.is_for(key, uid)}
-        claimed = self._claimed.copy()
-        for name, reference in assumed.claim_of_volume.items():
-            position = self._position.get(name)
-            if position is not None:
-                claimed[position] = True
-                (reserved.add if reference.is_for(key, uid) else reserved.discard)(position)
-        return claimed, sorted(reserved, key=lambda i: self.volumes[i].name)
-
-    @cached_property
-    def _references(self) -> dict[ClaimKey, list[tuple[int, ClaimReference]]]:
-        """Claim -> positions of volumes whose `claimRef` names it."""
-        found = defaultdict(list)
-        for position, volume in enumerate(self.volumes):
-            if volume.spec.claim_ref is not None:
-                reference = _reference(volume.spec.claim_ref)
-                found[reference.key].append((position, reference))
-        return found
 
     def _suitable(self, claim: PersistentVolumeClaim) -> Mask:
         """Size, mode and attributes fit and the volume stays, bool (P,): the tests before all others."""
@@ -135,10 +109,15 @@ class VolumePool:
         modes = frozenset(claim.spec.access_modes)
         grants = [modes <= sort[2] for sort in self._sorts]
         free: Mask = self._available & np.array(grants, bool)[self._sort]
-        if selector is not None:
-            for position in np.flatnonzero(free):
-                free[position] = selector.matches(self.volumes[position].metadata.labels)
-        return free
+        return free if selector is None else free & self._labelled(selector)
+
+    def _labelled(self, selector: Selector) -> Mask:
+        """Volumes whose labels the selector selects, bool (P,)."""
+        known = self._labelled_by.get(selector)
+        if known is None:
+            known = self._column([selector.matches(volume.metadata.labels) for volume in self.volumes])
+            self._labelled_by[selector] = known
+        return known
 
     def _smallest(self, candidates: Mask, taken: Sequence[Ints]) -> Ints:
         """The first candidate that each node reaches and that no earlier claim has, int64 (N,).
@@ -216,7 +195,3 @@ def _sort_of(volume: PersistentVolume) -> tuple[str, str, frozenset[str]]:
         spec.volume_attributes_class_name or "",
         frozenset(spec.access_modes),
     )
-
-
-def _reference(reference: ObjectReference) -> ClaimReference:
-    return ClaimReference(ClaimKey(reference.namespace, reference.name), reference.uid)

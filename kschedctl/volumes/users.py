@@ -21,7 +21,7 @@ class VolumeUsers:
         self._pods = pods
         self._seen = 0
         self._naming: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        self._disks: dict[int, tuple[LegacyDisk, ...]] = {}
+        self._disks: dict[tuple[str, ...], list[tuple[int, LegacyDisk]]] = defaultdict(list)
 
     def catch_up(self) -> VolumeUsers:
         """Read the classes that came since the last call."""
@@ -30,8 +30,9 @@ class VolumeUsers:
             for use in claim_uses(klass.pod):
                 if not use.ephemeral:
                     self._naming[use.key.name][klass.index] += 1
-            if disks := legacy_disks(klass.spec):
-                self._disks[klass.index] = disks
+            for disk in legacy_disks(klass.spec):
+                for address in disk.addresses:
+                    self._disks[address].append((klass.index, disk))
         self._seen = len(classes)
         return self
 
@@ -51,6 +52,9 @@ class VolumeUsers:
     def conflicting(self, disks: Sequence[LegacyDisk]) -> Ints:
         """int64 (C,): 1 for each class of pods that cannot share a node with these disks."""
         weights = np.zeros(len(self._pods.classes), np.int64)
-        for klass, theirs in self._disks.items():
-            weights[klass] = any(own.conflicts_with(other) for own in disks for other in theirs)
+        for own in disks:
+            for address in own.addresses:
+                for klass, other in self._disks.get(address, ()):
+                    if own.conflicts_with(other):
+                        weights[klass] = 1
         return weights

@@ -106,12 +106,12 @@ def _allowed(finding: Finding, catalog: StorageCatalog) -> str:
 
 def _no_volume(finding: Finding, binder: VolumeBinder, row: int) -> str:
     name = class_of_claim(finding.claim)
-    counts = _counts(binder.pool(name), finding, binder, row)
+    counts = _counts(binder.pool(name), finding, row)
     return f"no volume of class {name} fits here" + (f" ({counts})" if counts else "")
 
 
-def _counts(pool: VolumePool, finding: Finding, binder: VolumeBinder, row: int) -> str:
-    unfit = pool.unfit(finding.claim, binder.assumed, row)
+def _counts(pool: VolumePool, finding: Finding, row: int) -> str:
+    unfit = pool.unfit(finding.claim, row)
     return ", ".join(f"{count} {why}" for why, count in unfit.items() if count)
 
 

@@ -76,6 +76,27 @@ def test_the_first_capacity_by_name_that_covers_a_node_is_remembered():
     assert [found.capacities[i].name for i in found.source] == ["a-zone", "z-all"]
 
 
+def test_one_class_answers_for_claims_of_all_sizes():
+    nodes = cluster(node("n1", "a"), node("n2", "b")).nodes
+    objects = [
+        csi_driver(storageCapacity=True),
+        capacity("fast", {"matchLabels": {ZONE: "a"}}, "one", capacity="5Gi"),
+        capacity("fast", {"matchLabels": {ZONE: "b"}}, "two", capacity="10Gi"),
+    ]
+    made = Provisioning(storage_class("fast"), catalog(*objects), NodeTopology(nodes))
+    sizes = ["1Gi", "5Gi", "5368709120.5", "10Gi", "11Gi", None, "5Gi", "1"]
+    assert [made.offer(claim("c", size=size)).has_room.tolist() for size in sizes] == [
+        [True, True],
+        [True, True],
+        [False, True],
+        [False, True],
+        [False, False],
+        [True, True],
+        [True, True],
+        [True, True],
+    ]
+
+
 @pytest.mark.parametrize("provisioner", ["", "kubernetes.io/no-provisioner"])
 def test_a_class_without_provisioner(provisioner):
     assert not offer(claim("c"), cls=storage_class("local", provisioner)).provisions

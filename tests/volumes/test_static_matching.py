@@ -24,11 +24,11 @@ def nodes():
 
 def find(claims, volumes, assumed=None):
     """Claim by claim the name of the volume on each host."""
-    pool = VolumePool(volumes, NodeTopology(nodes()))
+    pool = VolumePool(volumes, NodeTopology(nodes()), assumed or AssumedBindings())
     taken = []
     for wanted in claims:
         selector = wanted.spec.selector and parse_label_selector(wanted.spec.selector)
-        taken.append(pool.find(wanted, selector, assumed or AssumedBindings(), taken))
+        taken.append(pool.find(wanted, selector, taken))
     return [[pool.volumes[p].name if p != NO_VOLUME else None for p in found] for found in taken]
 
 
@@ -157,8 +157,9 @@ def test_unfit_volumes_are_counted_once_each():
             volume("block", volumeMode="Block"),
         ],
         NodeTopology(nodes()),
+        AssumedBindings(),
     )
-    assert pool.unfit(claim("c"), AssumedBindings(), 0) == {
+    assert pool.unfit(claim("c"), 0) == {
         "not reachable": 1,
         "taken": 1,
         "too small": 1,
