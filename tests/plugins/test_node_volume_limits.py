@@ -1,7 +1,9 @@
 """NodeVolumeLimits by its worked examples (spec 04 §2)."""
 
+import msgspec
 import pytest
 from storage_builders import (
+    ZONE,
     attachment,
     claim,
     cluster,
@@ -13,6 +15,7 @@ from storage_builders import (
     node,
     place_pod,
     pod,
+    pod_named,
     reasons,
     scheduler,
     storage_class,
@@ -22,6 +25,7 @@ from storage_builders import (
 )
 
 from kschedctl.framework.versions import Version
+from kschedctl.objects.storage import CsiNode, VolumeAttachment
 from kschedctl.plugins.node_volume_limits import REASON
 
 EBS = "ebs.csi.aws.com"
@@ -72,6 +76,68 @@ def test_the_limit_of_another_driver_does_not_matter():
     assert not refused(csi_node("n1", gce=0), pod("p", "v4"), *USERS)
 
 
+def test_of_a_driver_listed_twice_the_last_limit_holds():
+    twice = msgspec.convert(
+        {
+            "metadata": {"name": "n1"},
+            "spec": {
+                "drivers": [
+                    {"name": "ebs", "nodeID": "n1", "allocatable": allocatable}
+                    for allocatable in ({"count": 9}, {"count": 0}, {})
+                ]
+            },
+        },
+        CsiNode,
+    )
+    assert refused(twice, pod("p", "v4"))
+
+
+@pytest.mark.parametrize(
+    ("recorded", "expected"),
+    [
+        pytest.param({}, True, id="counts, attached or not"),
+        pytest.param({"attacher": "gce"}, False, id="for the driver that attaches"),
+        pytest.param({"source": {}}, False, id="not without a volume"),
+        pytest.param(
+            {"source": {"persistentVolumeName": "old"}}, False, id="not for a volume that is not CSI"
+        ),
+        pytest.param({"nodeName": "n2"}, False, id="not on another node"),
+    ],
+)
+def test_recorded_attachments(recorded, expected):
+    spec = {"attacher": "ebs", "nodeName": "n1", "source": {"persistentVolumeName": "pv-v1"}} | recorded
+    made = msgspec.convert(
+        {"metadata": {"name": "va"}, "spec": spec, "status": {"attached": False}}, VolumeAttachment
+    )
+    old = volume("old", awsElasticBlockStore={"volumeID": "vol-1"})
+    assert refused(csi_node("n1", ebs=1), pod("p", "v4"), made, old) is expected
+
+
+def test_a_volume_recorded_twice_counts_once():
+    again = msgspec.structs.replace(
+        RECORDED[0], metadata=msgspec.structs.replace(RECORDED[0].metadata, name="x")
+    )
+    assert not refused(csi_node("n1", ebs=2), pod("p", "v4"), RECORDED[0], again)
+
+
+def test_a_disk_inline_and_behind_a_zonal_volume_are_two():
+    """Their handles differ: the zone of an inline disk is not known."""
+    disk = {"gcePersistentDisk": {"pdName": "d"}}
+    zonal = [claim("c", volume="pv"), volume("pv", labels={ZONE: "us-c1-a"}, **disk)]
+    state = cluster(node("n1"), csi_node("n1", **{"pd.csi.storage.gke.io": 1}), *zonal)
+    assert place_pod(state, pod("p", "c")) == "n1"
+    assert reasons(decide(state, pod("q", inline(gcePersistentDisk={"pdName": "d", "readOnly": True})))) == {
+        "n1": (REASON,)
+    }
+
+
+def test_volumes_of_one_driver_leave_room_for_those_of_another():
+    disk = inline(gcePersistentDisk={"pdName": "d"})
+    limits = csi_node("n1", **{"ebs": 1, "pd.csi.storage.gke.io": 1})
+    assert not refused(limits, pod("p", "v4"), pod("q", disk, on="n1"))
+    assert refused(limits, pod("p", "v4", disk | {"name": "x"}), pod("q", "v1", on="n1"))
+
+
 def test_in_tree_and_csi_names_of_one_disk_are_one_volume():
     old = [claim("old", volume="pv-old"), volume("pv-old", awsElasticBlockStore={"volumeID": "vol-1"})]
     new = [claim("new", volume="pv-new"), volume("pv-new", driver=EBS, handle="vol-1")]
@@ -109,6 +175,31 @@ def test_preemption_frees_nothing_that_is_recorded_as_attached():
     recorded = (attachment("n1", "pv-v1"), attachment("n1", "pv-v2"))
     state = cluster(node("n1"), csi_node("n1", ebs=2), *DISKS, *USERS, *recorded)
     assert victims(decide(state, strong("v4"))) == {}
+
+
+def test_evicting_who_shares_the_volume_makes_it_worse():
+    """Its attachment is recorded and still counts, and the volume is new to the node once its user is gone."""
+    state = cluster(
+        node("n1"),
+        csi_node("n1", ebs=1),
+        *DISKS,
+        pod("q1", "v1", inline(awsElasticBlockStore={"volumeID": "d"}), on="n1"),
+        attachment("n1", "pv-v1"),
+    )
+    shares = pod("p", "v1", inline(awsElasticBlockStore={"volumeID": "d"}), priority=10)
+    decision = decide(state, shares)
+    assert reasons(decision) == {"n1": ("node(s) had no available disk",)}
+    assert victims(decision) == {}
+    assert decision.preemption is not None
+    assert [status.reasons for status in decision.preemption.failed.values()] == [(REASON,)]
+
+
+def test_a_nominated_pod_takes_its_attachments():
+    state = cluster(node("n1"), csi_node("n1", ebs=2), *DISKS, pod("x", "v1", "v2", priority=20))
+    assert reasons(decide(state, strong("v4"))) == {}
+    state.nominate(pod_named(state, "x").id, "n1")
+    assert reasons(decide(state, strong("v4"))) == {"n1": (REASON,)}
+    assert reasons(decide(state, pod("p", "v1", priority=10))) == {}
 
 
 DISK = inline(azureDisk={"diskURI": "u"})
@@ -163,6 +254,14 @@ def test_a_missing_driver(gate, members, expected):
     decision = decide(cluster(node("n1"), *DISKS, *members), pod("p", "v1"), by)
     text = "ebs CSI driver is not installed on the node"
     assert reasons(decision) == ({"n1": (text,)} if expected else {})
+
+
+def test_of_several_missing_drivers_the_first_by_name_is_told():
+    insisting = [csi_driver(name, preventPodSchedulingIfMissing=True) for name in ("ebs", "aaa")]
+    other = disks("w", driver="aaa")
+    by = scheduler(gates={"VolumeLimitScaling": True})
+    decision = decide(cluster(node("n1"), *DISKS, *other, *insisting), pod("p", "v1", "w"), by)
+    assert reasons(decision) == {"n1": ("aaa CSI driver is not installed on the node",)}
 
 
 PORTWORX = "kubernetes.io/portworx-volume"

@@ -12,6 +12,7 @@ from storage_builders import (
     node,
     place_pod,
     pod,
+    pod_named,
     reasons,
     scheduler,
     told,
@@ -72,6 +73,76 @@ def test_a_claim_for_one_pod_is_refused_on_every_node():
 )
 def test_what_is_no_use(other):
     assert reasons(decide(cluster(*NODES, *one_pod("c"), other), pod("p", "c"))) == {}
+
+
+def test_an_ephemeral_volume_is_no_use_of_its_claim():
+    scratch = {"name": "scratch", "ephemeral": {}}
+    state = cluster(*NODES, *one_pod("q-scratch"), pod("q", scratch, on="n1"))
+    assert reasons(decide(state, pod("p", "q-scratch"))) == {}
+
+
+def test_one_mode_among_others_is_enough():
+    modes = ["ReadWriteOnce", "ReadWriteOncePod"]
+    state = cluster(
+        *NODES, claim("c", volume="pv", accessModes=modes), volume("pv"), pod("q", "c", on="n1", priority=-1)
+    )
+    assert reasons(decide(state, pod("p", "c"))) == {"n1": (REASON_ONE_POD,), "n2": (REASON_ONE_POD,)}
+
+
+def test_a_disk_in_use_is_told_before_a_claim_in_use():
+    state = cluster(*NODES, *one_pod("c"), pod("q", "c", EBS, on="n1"))
+    assert reasons(decide(state, pod("p", EBS, "c"))) == {"n1": (REASON_DISK,), "n2": (REASON_ONE_POD,)}
+
+
+@pytest.mark.parametrize(
+    ("mine", "members", "expected"),
+    [
+        pytest.param([EBS, EBS | {"name": "again"}], [], {}, id="volumes of one pod are not compared"),
+        pytest.param(
+            [EBS],
+            [pod("q", EBS, on="n1", namespace="else")],
+            {"n1": (REASON_DISK,)},
+            id="namespaces do not matter",
+        ),
+        pytest.param(
+            ["c"],
+            [claim("c", volume="pv"), volume("pv", awsElasticBlockStore={"volumeID": "vol-1"})],
+            {},
+            id="volumes behind claims are no disks",
+        ),
+    ],
+)
+def test_which_disks_are_compared(mine, members, expected):
+    assert reasons(decide(cluster(*NODES, *members), pod("p", *mine))) == expected
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        pytest.param([pod("q", "c", on="n1")], ["n1", "n2"], id="in use anyway: the count is above zero"),
+        pytest.param([], [], id="nobody else uses it: the nominated pod is not seen"),
+    ],
+)
+def test_a_nominated_user(members, expected):
+    state = cluster(*NODES, *one_pod("c"), pod("x", "c", priority=20), *members)
+    state.nominate(pod_named(state, "x").id, "n2")
+    decision = decide(state, strong("c"))
+    assert list(reasons(decision)) == expected
+    # The nominated pod holds the claim on its own node only, so the user can be evicted from the other.
+    assert decision.preemption is None or victims(decision) == {"n1": ["q"]}
+
+
+def test_a_nominated_user_holds_the_claim_against_eviction():
+    state = cluster(node("n1"), *one_pod("c"), pod("x", "c", priority=20), pod("q", "c", on="n1"))
+    state.nominate(pod_named(state, "x").id, "n1")
+    assert victims(decide(state, strong("c"))) == {}
+
+
+def test_a_user_that_mounts_the_claim_twice_counts_twice_when_it_goes():
+    """The claim counts once, its two volumes take two away: the other user need not go."""
+    twice = [{"name": name, "persistentVolumeClaim": {"claimName": "c"}} for name in ("one", "two")]
+    state = cluster(node("n1"), *one_pod("c"), pod("v", *twice, on="n1"), pod("w", "c", on="n1", priority=5))
+    assert victims(decide(state, strong("c"))) == {"n1": ["v"]}
 
 
 def test_the_second_pod_of_a_sequence_is_refused():
