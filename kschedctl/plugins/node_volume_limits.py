@@ -76,7 +76,7 @@ class NodeVolumeLimits(Plugin):
         limited = nodes & rows.column(storage.csi_nodes.limited)
         if limited.any():
             worlds = self._worlds(rows, self._attached(rows.cluster))
-            steps += [_broken(limited, worlds), _exceeded(wanted, limited, rows, worlds)]
+            steps += [_broken(limited, rows, worlds), _exceeded(wanted, limited, rows, worlds)]
         return steps
 
     def _attached(self, cluster: ClusterState) -> AttachedVolumes:
@@ -146,12 +146,13 @@ def _exceeded(wanted: _Wanted, limited: Mask, rows: Rows, worlds: AttachmentWorl
     return Verdicts.reject(exceeded & limited, Code.UNSCHEDULABLE, REASON)
 
 
-def _broken(limited: Mask, worlds: AttachmentWorlds) -> Verdicts:
-    """Fail on nodes with a limit where some pod's attachments cannot be told."""
+def _broken(limited: Mask, rows: Rows, worlds: AttachmentWorlds) -> Verdicts:
+    """Fail on nodes with a limit where some pod's attachments cannot be told; the first in the list is told."""
     failures = worlds.failures()
     mask = np.zeros(len(limited), bool)
     mask[list(failures)] = True
-    return Verdicts.reject(mask & limited, Code.ERROR, lambda row: failures[row])
+    first = {row: next(pods[p] for p in rows.pods(row) if p in pods) for row, pods in failures.items()}
+    return Verdicts.reject(mask & limited, Code.ERROR, first.__getitem__)
 
 
 def _missing_driver(wanted: _Wanted, nodes: Mask, rows: Rows) -> Verdicts:

@@ -68,8 +68,8 @@ class AttachmentWorlds:
             holds[row] = self._users_of(name, row) > 0
         return holds
 
-    def failures(self) -> dict[int, str]:
-        """Row -> why attachments of a pod there cannot be told."""
+    def failures(self) -> dict[int, dict[int, str]]:
+        """Row -> pods there whose attachments cannot be told, with the reason."""
         broken = np.isin(self._index, self._attached.broken_rows())
         found = {}
         for row in {*np.flatnonzero(broken).tolist(), *self._pods}:
@@ -81,7 +81,7 @@ class AttachmentWorlds:
                 elif sign < 0:
                     pods.pop(pod, None)
             if pods:
-                found[row] = next(iter(pods.values()))
+                found[row] = pods
         return found
 
     def _users_of(self, name: str, row: int) -> int:

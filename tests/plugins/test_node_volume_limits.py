@@ -235,6 +235,18 @@ def test_an_untranslatable_inline_disk_of_a_pod_on_the_node(limit, claims, outco
         )
 
 
+def test_the_first_pod_in_the_list_is_told_of_several_that_fail():
+    """When a pod goes, the last one of the node's list takes its place."""
+    untranslatable = [
+        pod(name, {"name": name, "azureDisk": {"diskURI": name, "kind": kind}}, on="n1")
+        for name, kind in (("b", "Shared"), ("c", "Dedicated"))
+    ]
+    state = cluster(node("n1"), csi_node("n1", ebs=9), *DISKS, pod("a", on="n1"), *untranslatable)
+    assert "volume(b)" in decide(state, pod("p", "v1")).message
+    state.remove(pod_named(state, "a").id)
+    assert "volume(c)" in decide(state, pod("q", "v1")).message
+
+
 INSISTING = csi_driver("ebs", preventPodSchedulingIfMissing=True)
 
 

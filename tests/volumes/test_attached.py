@@ -119,9 +119,9 @@ def test_pods_whose_attachments_cannot_be_told():
     state, attached = built(foreign, pod("p", BROKEN, on="n1"), pod("q", "a", on="n2"))
     worlds = AttachmentWorlds(attached, np.array([0, 1]))
     text = "PVC default/p-scratch was not created for pod default/p (pod is not owner)"
-    assert worlds.failures() == {0: text}
     broken = pod_named(state, "p").id
+    assert worlds.failures() == {0: {broken: text}}
     worlds.change(np.array([broken, -1]), -1)
     worlds.change(np.array([-1, broken]), 1)
-    assert worlds.failures() == {1: text}
-    assert worlds.take(np.array([1])).failures() == {0: text}
+    assert worlds.failures() == {1: {broken: text}}
+    assert worlds.take(np.array([1])).failures() == {0: {broken: text}}
