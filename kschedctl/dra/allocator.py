@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -15,6 +16,7 @@ from kschedctl.objects.resource import AllocationResult, DeviceClass, ResourceCl
 from .attempt import Placement
 from .cel import DeviceSelectors
 from .class_counts import ClassCounts
+from .devices import DeviceId
 from .errors import AllocationError
 from .features import Features
 from .node_keys import NodeKeys, RowKeys
@@ -23,7 +25,7 @@ from .requests import ClassLookup, compile_claims
 from .results import allocation
 from .search import Cycle, Search
 from .selection import Selection
-from .trace import SearchTrace
+from .trace import RequestTrace, SearchTrace, device_at
 from .usage import DeviceUsage
 
 
@@ -107,6 +109,7 @@ class AllocationCycle:
         self._allocator = allocator
         self._cycle = cycle
         self._kind = kind
+        self._traces: dict[int, SearchTrace] = {}
 
     @property
     def claims(self) -> tuple[ResourceClaim, ...]:
@@ -153,8 +156,27 @@ class AllocationCycle:
             for claim, placements in zip(self.claims, solution.placements, strict=True)
         )
 
-    def explain(self, node: Node) -> SearchTrace:
-        """Which devices each request met on the node, and why it could not have them."""
+    def devices(self, solution: Solution, node: Node) -> Iterator[tuple[Placement, DeviceId]]:
+        """The devices that a solution for a node equal to this one takes here, claim by claim."""
+        pools = self._allocator.slices.pools(node)
+        for placement in chain.from_iterable(solution.placements):
+            yield placement, device_at(pools, placement.place)
+
+    def explain(self, node: Node) -> Iterator[RequestTrace]:
+        """Which devices each request met on the node, and why it could not have them; equal nodes share a search."""
+        try:
+            key = self._kind.keys.key(node)
+            pools = self._allocator.slices.pools(node)
+        except AllocationError:  # no search has begun
+            return
+        trace = self._traces.get(key) if key is not None else None
+        if trace is None:
+            trace = self._trace(node)
+            if key is not None:
+                self._traces[key] = trace
+        yield from trace.on(pools)
+
+    def _trace(self, node: Node) -> SearchTrace:
         trace = SearchTrace()
         try:
             self._search(node, trace)

@@ -17,7 +17,7 @@ from .features import Features
 from .pools import PoolView
 from .requests import Ask, ClaimAsk
 from .taints import untolerated
-from .trace import IN_USE, SearchTrace
+from .trace import IN_USE, Place, Reason, SearchTrace
 from .usage import PoolUsage
 
 _UNUSED: Consumption = {}
@@ -28,9 +28,7 @@ class Position:
     """One device that can be tried on the node."""
 
     index: int
-    pool: int
-    place: int
-    """Position in the devices of the pool."""
+    place: Place
     view: PoolView
     usage: PoolUsage
     slice: SliceEntry
@@ -47,8 +45,7 @@ class Placement:
     """A device for a request."""
 
     ask: Ask
-    pool: int
-    place: int
+    place: Place
     consumed: Consumption | None
     """What is consumed of a shared device, None for one held exclusively."""
 
@@ -58,7 +55,7 @@ def positions(pools: Sequence[PoolView], usages: Sequence[PoolUsage]) -> Iterato
     index = 0
     for number, (view, usage) in enumerate(zip(pools, usages, strict=True)):
         for place, (entry, device) in enumerate(view.devices):
-            yield Position(index, number, place, view, usage, entry, device)
+            yield Position(index, (number, place), view, usage, entry, device)
             index += 1
 
 
@@ -145,9 +142,9 @@ class Attempt:
                 return False
         else:
             self._held.setdefault(position.index, set()).add(ask.claim)
-        self._placed[ask.claim].append(Placement(ask, position.pool, position.place, consumed))
+        self._placed[ask.claim].append(Placement(ask, position.place, consumed))
         if self._trace is not None:
-            self._trace.take(ask, position.id)
+            self._trace.take(ask, position.place)
         return True
 
     def _take_counters(self, ask: Ask, position: Position) -> bool:
@@ -223,10 +220,10 @@ class Attempt:
         unshared = not device.multi and device.name not in position.usage.consumed
         return unshared and not device.counters and not self._forgetful
 
-    def note(self, ask: Ask, position: Position, reason: str) -> None:
+    def note(self, ask: Ask, position: Position, reason: Reason) -> None:
         """Keep the reason of a refusal."""
         if self._trace is not None:
-            self._trace.refuse(ask, position.id, reason)
+            self._trace.refuse(ask, position.place, reason)
 
 
 def _constraints(claim: ClaimAsk, features: Features) -> list[Constraint]:

@@ -51,10 +51,9 @@ def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) ->
     """Why a node was refused: by the claims that are elsewhere, or by what each request met on it."""
     if answer.unavailable:
         return tuple(_elsewhere(claims, answer.unavailable))
-    traces = [trace for cycle in claims.cycles.values() for trace in cycle.explain(node).requests.values()]
     sentences = tuple(
         Explanation(request_text(trace, _counted, _in_use), request_text(trace, _names, _holding(held)))
-        for trace in traces
+        for trace in (answer.cycle.explain(node) if answer.cycle is not None else ())
     )
     return sentences or (_nothing_met(claims, answer),)
 
@@ -62,11 +61,13 @@ def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) ->
 def found_on(claims: PodClaims, node: Node, fit: NodeFit) -> Iterator[Found]:
     """The devices that a node has for the claims, and those that claims have already."""
     for _, allocated in claims.allocated:
-        yield from _found(allocated.claim, allocated.claim.status.allocation)
+        yield from _found(_had(allocated.claim))
     if fit.cycle is not None and fit.solution is not None:
-        results = fit.cycle.results(fit.solution, node)
-        for claim, result in zip(fit.cycle.claims, results, strict=True):
-            yield from _found(claim, result)
+        names = [claim.full_name for claim in fit.cycle.claims]
+        yield from _found(
+            (names[placement.ask.claim], placement.ask.result_name, device)
+            for placement, device in fit.cycle.devices(fit.solution, node)
+        )
 
 
 def request_text(
@@ -145,13 +146,19 @@ def _devices(allocation: AllocationResult | None) -> list[DeviceId]:
     return [DeviceId(r.driver, r.pool, r.device) for r in results if not r.admin_access]
 
 
-def _found(claim: ResourceClaim, allocation: AllocationResult | None) -> Iterator[Found]:
-    by_request: dict[str, list[DeviceId]] = {}
+def _had(claim: ResourceClaim) -> Iterator[tuple[str, str, DeviceId]]:
+    """Claim, request and device of every result of an allocated claim."""
+    allocation = claim.status.allocation
     for result in allocation.devices.results if allocation is not None else ():
-        device = DeviceId(result.driver, result.pool, result.device)
-        by_request.setdefault(result.request, []).append(device)
-    for request, devices in by_request.items():
-        yield Found(f"claim {claim.full_name}, request {request}", _names(devices))
+        yield claim.full_name, result.request, DeviceId(result.driver, result.pool, result.device)
+
+
+def _found(devices: Iterable[tuple[str, str, DeviceId]]) -> Iterator[Found]:
+    by_request: dict[tuple[str, str], list[DeviceId]] = {}
+    for claim, request, device in devices:
+        by_request.setdefault((claim, request), []).append(device)
+    for (claim, request), found in by_request.items():
+        yield Found(f"claim {claim}, request {request}", _names(found))
 
 
 def _elsewhere(claims: PodClaims, unavailable: Sequence[int]) -> Iterator[Explanation]:

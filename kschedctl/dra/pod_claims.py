@@ -88,6 +88,8 @@ class NodeMisfit:
     problem: ClaimProblem
     unavailable: tuple[int, ...] = ()
     """Positions of the allocated claims whose devices are elsewhere; PostFilter may free them."""
+    cycle: AllocationCycle | None = None
+    """The allocation that failed, None where none was tried."""
 
 
 NodeAnswer = NodeFit | NodeMisfit
@@ -242,9 +244,10 @@ def _allocate(claims: PodClaims, node: Node, served: frozenset[str], ledger: Cla
     cycle = _cycle(claims, served, ledger)
     outcome = cycle.allocate(node)
     if isinstance(outcome, Failure):
-        return NodeMisfit(ClaimProblem("error", outcome.text))
+        return NodeMisfit(ClaimProblem("error", outcome.text), cycle=cycle)
     if isinstance(outcome, NoSolution):
-        return NodeMisfit(unresolvable(INVALID_POOLS if outcome.invalid_pools else CANNOT_ALLOCATE))
+        problem = unresolvable(INVALID_POOLS if outcome.invalid_pools else CANNOT_ALLOCATE)
+        return NodeMisfit(problem, cycle=cycle)
     return NodeFit(cycle, outcome, cycle.claims[-1] if claims.special is not None else None)
 
 

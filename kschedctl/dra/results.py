@@ -34,7 +34,7 @@ def allocation(
     Raises:
         AllocationError: a slice has a node selector that cannot be merged.
     """
-    found = [pools[p.pool].devices[p.place] for p in placements]
+    found = [pools[pool].devices[place] for pool, place in (p.place for p in placements)]
     selector = node_selector(claim, found, node, features)
     results = tuple(
         _result(claim, placement, number, entry, device)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
@@ -14,11 +15,12 @@ from kschedctl.objects.node import Node
 from .attempt import Attempt, Placement, Position, positions
 from .cel import attribute_text
 from .counters import AvailableCounters
+from .devices import DeviceEntry
 from .errors import AllocationError
 from .features import Features
 from .node_match import NodeSelectionError
 from .pools import PoolView
-from .requests import MAX_DEVICES, Ask, ClaimAsk
+from .requests import MAX_DEVICES, Ask, AskedSelector, ClaimAsk
 from .selection import Selection
 from .trace import SearchTrace
 from .usage import PoolUsage
@@ -191,7 +193,7 @@ class Search:
             if view.invalid:
                 raise AllocationError(f"pool {view.id} is invalid: {view.invalid}")
             return True
-        self._attempt.note(ask, position, f"pool {view.id}: {view.incomplete or view.invalid}")
+        self._attempt.note(ask, position, _pool_problem)
         return False
 
     def _selectable(self, ask: Ask, position: Position) -> bool:
@@ -206,10 +208,7 @@ class Search:
                 text = f"{selector.source}: CEL {verdict.problem.kind} error: {verdict.problem.text}"
                 raise AllocationError(text)
             if self._trace is not None:
-                values = attribute_text(device.facts, selector.expression)
-                self._attempt.note(
-                    ask, position, f"{selector.name} is false for {values} ({selector.expression})"
-                )
+                self._attempt.note(ask, position, partial(_not_selected, selector))
             return False
         return not position.slice.per_device or self._serves(ask, position)
 
@@ -230,3 +229,12 @@ class Search:
                 hint="kube-scheduler gives up after the filterTimeout of DynamicResources",
             )
         return self._attempt.place(ask, position, must=must)
+
+
+def _pool_problem(view: PoolView, device: DeviceEntry) -> str:
+    return f"pool {view.id}: {view.incomplete or view.invalid}"
+
+
+def _not_selected(selector: AskedSelector, view: PoolView, device: DeviceEntry) -> str:
+    values = attribute_text(device.facts, selector.expression)
+    return f"{selector.name} is false for {values} ({selector.expression})"

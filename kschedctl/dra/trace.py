@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .devices import DeviceId
+from .devices import DeviceEntry, DeviceId
+from .pools import PoolView
 from .requests import Ask
 
 IN_USE = "in use by another claim"
 """The reason for devices that claims of other pods have; who they are is known where claims are."""
+
+Place = tuple[int, int]
+"""A device by the positions of its pool on the node and of itself in the pool: the same on every equal node."""
+
+Reason = str | Callable[[PoolView, DeviceEntry], str]
+"""Why a device was refused; made for the device where equal nodes have different texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +27,14 @@ class Refusal:
     devices: tuple[DeviceId, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RequestTrace:
-    """What one request, or one alternative of it, met."""
+    """What one request, or one alternative of it, met on a node."""
 
     ask: Ask
-    taken: dict[DeviceId, None] = field(default_factory=dict)
+    taken: tuple[DeviceId, ...]
     """Devices that were placed at least once, even if taken back later."""
-    refused: dict[DeviceId, str] = field(default_factory=dict)
+    refused: tuple[tuple[DeviceId, str], ...]
     """First reason per device."""
 
     @property
@@ -41,26 +49,51 @@ class RequestTrace:
 
     def _by_reason(self, *, taken: bool) -> tuple[Refusal, ...]:
         by_reason: dict[str, list[DeviceId]] = {}
-        for device, reason in self.refused.items():
+        for device, reason in self.refused:
             if (device in self.taken) is taken:
                 by_reason.setdefault(reason, []).append(device)
         return tuple(Refusal(reason, tuple(devices)) for reason, devices in by_reason.items())
 
 
 @dataclass(slots=True)
+class _Met:
+    taken: dict[Place, None] = field(default_factory=dict)
+    refused: dict[Place, Reason] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class SearchTrace:
-    """What the requests of a search met, in the order in which they were reached."""
+    """What the requests of a search met, in the order in which they were reached; good for all equal nodes."""
 
-    requests: dict[Ask, RequestTrace] = field(default_factory=dict)
+    _met: dict[Ask, _Met] = field(default_factory=dict)
 
-    def of(self, ask: Ask) -> RequestTrace:
-        """The trace of one request."""
-        return self.requests.setdefault(ask, RequestTrace(ask))
-
-    def refuse(self, ask: Ask, device: DeviceId, reason: str) -> None:
+    def refuse(self, ask: Ask, place: Place, reason: Reason) -> None:
         """Note why a device was refused."""
-        self.of(ask).refused.setdefault(device, reason)
+        self._met.setdefault(ask, _Met()).refused.setdefault(place, reason)
 
-    def take(self, ask: Ask, device: DeviceId) -> None:
+    def take(self, ask: Ask, place: Place) -> None:
         """Note that a device was placed."""
-        self.of(ask).taken[device] = None
+        self._met.setdefault(ask, _Met()).taken[place] = None
+
+    def on(self, pools: Sequence[PoolView]) -> Iterator[RequestTrace]:
+        """What they met on a node with these pools."""
+        for ask, met in self._met.items():
+            taken = tuple(device_at(pools, place) for place in met.taken)
+            refused = tuple(
+                (device_at(pools, place), _text(pools, place, reason))
+                for place, reason in met.refused.items()
+            )
+            yield RequestTrace(ask, taken, refused)
+
+
+def device_at(pools: Sequence[PoolView], place: Place) -> DeviceId:
+    """The names of a device on a node with these pools."""
+    view = pools[place[0]]
+    return DeviceId(view.id.driver, view.id.name, view.devices[place[1]][1].name)
+
+
+def _text(pools: Sequence[PoolView], place: Place, reason: Reason) -> str:
+    if isinstance(reason, str):
+        return reason
+    view = pools[place[0]]
+    return reason(view, view.devices[place[1]][1])

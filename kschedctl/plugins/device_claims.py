@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -103,10 +104,11 @@ class _State:
         """Keys for pods whose answer reads more of a node: what it can reach, what it offers by itself."""
         numbers: dict[Hashable, int] = {}
         keys = np.empty(len(among), np.int64)
-        offers = [tuple(_allocatable(self.claims, rows.node(row)).items()) for row in among.tolist()]
-        for offer in dict.fromkeys(offers):
-            at = np.flatnonzero([other == offer for other in offers])
-            for i, key in zip(at.tolist(), self._keys(rows, among[at], dict(offer)).tolist(), strict=True):
+        offers: dict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
+        for i, row in enumerate(among.tolist()):
+            offers[tuple(_allocatable(self.claims, rows.node(row)).items())].append(i)
+        for offer, at in offers.items():
+            for i, key in zip(at, self._keys(rows, among[at], dict(offer)).tolist(), strict=True):
                 node = rows.node(int(among[i]))
                 reachable = tuple(claim.reachable(node) for _, claim in self.claims.allocated)
                 keys[i] = numbers.setdefault((offer, key, reachable), len(numbers))
@@ -219,10 +221,12 @@ class DeviceClaims(Plugin):
         if not isinstance(state, _State):
             return ()
         among = np.arange(cluster.nodes.count) if feasible is None else feasible
+        answers: dict[int, NodeAnswer] = {}
+        for group, answer in state.answers(Rows(cluster), among):
+            answers.update(dict.fromkeys(group.tolist(), answer))
         cells: list[tuple[Cell, ...]] = []
         for row in among.tolist():
-            node = cluster.nodes.objects[row]
-            answer = state.answer(node)
+            node, answer = cluster.nodes.objects[row], answers[row]
             if isinstance(answer, NodeFit):
                 cells += [
                     (node.name, found.request, found.devices)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from dra_builders import (
     allocated,
@@ -23,6 +24,7 @@ from msgspec.structs import replace
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.dra.search import Search
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import NEWEST, feature_gates
 from kschedctl.objects.meta import TopLevel
@@ -299,3 +301,91 @@ def test_the_devices_that_would_be_taken_are_told(cpu: str) -> None:
 def test_a_pod_without_claims_has_no_devices_to_tell() -> None:
     decision = decide(session(gpus("n1", "a")), pod("p"))
     assert [b for b in decision.background() if b.plugin == "DynamicResources"] == []
+
+
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The nodes that are searched from now on."""
+    seen: list[str] = []
+    run = Search.run
+
+    def counted(search: Search) -> Any:
+        seen.append(search._node.name)
+        return run(search)
+
+    monkeypatch.setattr(Search, "run", counted)
+    return seen
+
+
+def test_equal_nodes_are_searched_once_for_people_and_told_their_own_devices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """n1 and n2 are equal, but for names: of the pool that is not whole, of the serials that a selector reads."""
+    slices = [resource_slice(f"b-{on}", devices("x"), pool=f"b-{on}", on=on, count=2) for on in ("n1", "n2")]
+    selector = 'device.attributes["drv"].serial == "none"'
+    held = [allocated(f"x-{on}", (on, "b"), on=on) for on in ("n1", "n2")]
+    questions = session(
+        *(gpus(on, "a", "b") for on in ("n1", "n2")),
+        *slices,
+        *held,
+        claim("c", exactly("r", 1, selector)),
+        nodes=("n1", "n2"),
+    )
+    decision = decide(questions, pod("p", "c"))
+    searched = searches(monkeypatch)
+    texts = [detail.text for row in range(2) for detail in decision.details_of(row)]
+    assert texts == [
+        "claim d/c, request r: wants 1 device of class any; "
+        f"b-{on}/x: pool drv/b-{on}: 1 of 2 slices of generation 1; "
+        f"{on}/a: selector #0 of claim d/c is false for serial={on}-a ({selector}); "
+        f"{on}/b: in use by claim d/x-{on}"
+        for on in ("n1", "n2")
+    ]
+    assert searched == ["n1"]
+
+
+def test_equal_nodes_are_searched_once_for_the_devices_that_would_be_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slices = (gpus("n1", "a"), gpus("n2", "b"), gpus("n3", "c"))
+    searched = searches(monkeypatch)
+    decision = decide(session(*slices, claim("c", exactly())), pod("p", "c"))
+    (found,) = [b for b in decision.background() if b.plugin == "DynamicResources"]
+    assert [row[2] for row in found.rows] == ["n1/a", "n2/b", "n3/c"]
+    assert searched == ["n1"]
+
+
+def test_a_node_is_told_only_of_the_requests_that_are_for_devices_there() -> None:
+    """n1 has `b` by itself, n2 nothing: what is missing for `b` on n2 does not concern n1."""
+    a, b = (device_class(name, extendedResourceName=f"example.com/{name}") for name in "ab")
+    has_b = node("n1", allocatable={**ROOM, "example.com/b": "1"})
+    held = [allocated(f"x-{on}", (on, "d"), on=on) for on in ("n1", "n2")]
+    questions = session(has_b, gpus("n1", "d"), gpus("n2", "d", "e"), *held, a, b, nodes=("n2",))
+    decision = decide(questions, pod("p", extended={"example.com/a": "1", "example.com/b": "1"}))
+    classes = [
+        [detail.text.partition(" of class ")[2][0] for detail in decision.details_of(row)] for row in range(2)
+    ]
+    assert classes == [["a"], ["a", "b"]]
+
+
+def test_pods_with_claims_of_all_kinds_see_equal_nodes_as_equal() -> None:
+    """Nodes are equal where devices, what the node offers by itself, and what can be reached are."""
+    resource = "deviceclass.resource.kubernetes.io/any"
+    offers = [{}, {resource: "1"}]
+    nodes = [
+        node(f"n{i}", {"zone": f"z{i % 2}"}, allocatable={**ROOM, **offers[i // 2 % 2]}) for i in range(16)
+    ]
+    slices = [gpus(f"n{i}", *("ab" if i // 4 % 2 else "a")) for i in range(16)]
+    near = {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "In", "values": ["z0"]}]}]
+    }
+    results = [{"request": "r", "driver": "drv", "pool": "net", "device": "x"}]
+    held = claim(
+        "h", exactly(), status={"allocation": {"devices": {"results": results}, "nodeSelector": near}}
+    )
+    questions = session(*nodes, *slices, held, claim("c", exactly()), nodes=())
+    decision = decide(questions, pod("p", "h", "c", extended={resource: "1"}))
+    assert decision.feasible is not None
+    fits = sorted(int(questions.cluster.nodes.names[row][1:]) for row in decision.feasible)
+    assert fits == [i for i in range(16) if i % 2 == 0 and (i // 4 % 2 or i // 2 % 2)]
+    groups = state(decision)._groups(Rows(questions.cluster), np.arange(16))
+    assert sorted(map(len, groups)) == [2] * 8
