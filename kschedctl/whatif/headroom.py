@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from msgspec.structs import replace
 
@@ -51,15 +52,37 @@ def parse_headroom(text: str) -> Headroom:
     raise UsageError(f"{text!r} is no headroom", hint="Write cpu=10% or memory=2Gi.")
 
 
+def check_resources(headroom: Sequence[Headroom], nodes: Sequence[Node]) -> None:
+    """Refuse headroom of what no node has, if there are nodes: it would keep nothing free.
+
+    Raises:
+        UsageError: such a name is given.
+    """
+    known = sorted({name for node in nodes for name in _room_of(node)})
+    for kept in headroom:
+        if nodes and kept.resource not in known:
+            raise UsageError(f"headroom {kept}: no node has any {kept.resource}", hint=_hint(kept, known))
+
+
+def _hint(kept: Headroom, known: Sequence[str]) -> str:
+    meant = [name for name in known if kept.resource in name] or get_close_matches(kept.resource, known)
+    question = f"Did you mean {' or '.join(meant)}? " if meant else ""
+    return f"{question}The nodes have {', '.join(known)}."
+
+
 def keep_free(world: World, headroom: Sequence[Headroom]) -> None:
     """Take the room away from every node."""
     if not headroom:
         return
     for node in world.all(Node):
-        allocatable = dict(node.status.allocatable or node.status.capacity)
+        allocatable = dict(_room_of(node))
         for kept in headroom:
             _reduce(allocatable, kept)
         world.put(replace(node, status=replace(node.status, allocatable=allocatable)))
+
+
+def _room_of(node: Node) -> ResourceList:
+    return node.status.allocatable or node.status.capacity
 
 
 def _reduce(allocatable: ResourceList, kept: Headroom) -> None:

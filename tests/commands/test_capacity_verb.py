@@ -72,6 +72,14 @@ def test_a_running_pod_can_be_multiplied(run):
         (("deployment/web", "-n", "shop", "--proportions", "1:2"), "2 proportions for 1 kinds of pods"),
         (("deployment/web", "-n", "shop", "--proportions", "a"), "are no proportions"),
         (("deployment/web", "-n", "shop", "--headroom", "cpu"), "is no headroom"),
+        (("deployment/web", "-n", "shop", "--headroom", "mem=2Gi"), "headroom mem=2Gi: no node has any mem"),
+        (
+            ("deployment/web", "-n", "shop", "--headroom", "mem=2Gi"),
+            "Did you mean memory? The nodes have cpu, memory,",
+        ),
+        (("deployment/web", "-n", "shop", "--headroom", "gpu=1"), "The nodes have cpu, memory, pods."),
+        (("deployment/web", "-n", "shop", "--target", "-1"), "-1 is no target"),
+        (("deployment/web", "-n", "shop", "--target", "0"), "Write how many more are to fit, 1 at least."),
     ],
 )
 def test_what_cannot_be_done(run, arguments, message):
@@ -79,3 +87,14 @@ def test_what_cannot_be_done(run, arguments, message):
 
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_headroom_of_what_only_a_shape_has(run, tmp_path):
+    shape = tmp_path / "shape.yaml"
+    shape.write_text(
+        "{apiVersion: v1, kind: Node, metadata: {name: gpu}, "
+        "status: {allocatable: {cpu: 8, memory: 16Gi, pods: 20, example.com/gpu: 4}}}"
+    )
+    more = ("--target", "20", "--shape", str(shape), "--headroom", "example.com/gpu=1")
+
+    assert run("capacity", *WEB, *more).code == 1
