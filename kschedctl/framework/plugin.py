@@ -77,6 +77,8 @@ class PreScoreResult:
     """The plugin has no column in the score table."""
     status: Status | None = None
     """An error that fails the cycle."""
+    reads_devices: bool = False
+    """The scores count devices in use: they change with claims, which no row tells of."""
 
 
 class RowState(Protocol):

@@ -43,7 +43,8 @@ class NodeResourcesBalancedAllocation(Plugin):
             if (column := cluster.resources.column(resource.name)) is not None
             for added in [wrap_int64(pod.klass.requests.get(resource.name, 0))]
         )
-        return PreScoreResult(packing, skip=not any(p.added for p in packing))
+        skip = not any(p.added for p in packing)
+        return PreScoreResult(packing, skip, reads_devices=any(p.devices is not None for p in packing))
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """50..100 in 1.36, where 75 means that nothing changes."""

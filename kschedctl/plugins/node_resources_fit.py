@@ -109,7 +109,7 @@ class NodeResourcesFit(Plugin):
             added = wrap_int64(to_resource_units(resource.name, asked)) if asked is not None else 0
             devices = self._devices.counts(resource.name, cluster) if added else None
             packing.append(Packing(column, resource.weight, added, devices))
-        return PreScoreResult(tuple(packing))
+        return PreScoreResult(tuple(packing), reads_devices=any(p.devices is not None for p in packing))
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """The strategy's score of each row."""

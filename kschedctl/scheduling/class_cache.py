@@ -205,7 +205,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
         result = plugin.pre_score(pod, cluster, rows)
         if plugin.name in prepared and result.skip:
             continue
-        if plugin.name not in prepared and plugin.score_state_missing is not None:
+        if result.reads_devices or (plugin.name not in prepared and plugin.score_state_missing is not None):
             return False
         if plugin.reads is Reads.ROW:
             evaluation.row_scores.append((plugin, weight, result.state))

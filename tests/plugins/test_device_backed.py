@@ -127,3 +127,64 @@ def test_without_the_gate_there_is_no_delegation() -> None:
 def test_1_34_does_not_delegate() -> None:
     asked = cluster(config=strategy("LeastAllocated"), version=Version.V1_34)
     assert column(decide(asked, ONE), FIT) == {"n3": 62}
+
+
+def two_profiles(plugin: str, args: dict[str, Any]) -> dict[str, Any]:
+    """One profile that scores by devices alone and never allocates any, beside the usual one that does."""
+    off = {"filter": [], "score": [{"name": "*"}], "preScore": []}
+    points = ("preEnqueue", "preFilter", "filter", "postFilter", "score", "reserve", "preBind")
+    blind: dict[str, Any] = {p: {"disabled": [{"name": "DynamicResources"}, *off.get(p, [])]} for p in points}
+    blind["score"]["enabled"] = [{"name": plugin, "weight": 1}]
+    config = profile(plugin, args, schedulerName="blind", plugins=blind)
+    config["profiles"].append({"schedulerName": "default-scheduler"})
+    return config
+
+
+def fabric_pair(names: tuple[str, str], config: dict[str, Any], *, reuse: bool) -> Any:
+    """Two nodes, each with two network devices that the other cannot reach, but a door can; others have none."""
+    slices = [
+        resource_slice(
+            f"net-{name}",
+            gpus("e", "f"),
+            pool=name,
+            on=None,
+            nodeSelector={"nodeSelectorTerms": [{"matchExpressions": [{"key": name, "operator": "Exists"}]}]},
+        )
+        for name in names
+    ]
+    nodes = [node(name, labels={name: ""}) for name in (*names, *"cdefgh")]
+    door = node("door", labels=dict.fromkeys(names, ""))
+    gpu = device_class("gpu", 'device.attributes["drv"].kind == "gpu"', extendedResourceName=GPU)
+    config = {**config, "percentageOfNodesToScore": 100}
+    return session([door, *nodes], [gpu, *slices], config=config, score_single=False, reuse=reuse)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "args"),
+    [
+        pytest.param(
+            FIT,
+            {"scoringStrategy": {"type": "MostAllocated", "resources": [{"name": GPU, "weight": 1}]}},
+            id=FIT,
+        ),
+        pytest.param(BALANCED, {"resources": [{"name": n, "weight": 1} for n in ("cpu", GPU)]}, id=BALANCED),
+    ],
+)
+def test_a_kept_class_sees_devices_that_others_take_and_give_back_elsewhere(
+    plugin: str, args: dict[str, Any]
+) -> None:
+    """A pod at the door takes the devices of `a`: the score of `a` changes, though no pod on it does."""
+    told: list[list[Any]] = []
+    for reuse in (True, False):
+        asked = fabric_pair(("a", "b"), two_profiles(plugin, args), reuse=reuse)
+        blind = {"more": {GPU: "1"}, "cpu": "1", "schedulerName": "blind"}
+        found = [decide(asked, pod("p0", **blind))]
+        at_door = pod("d", cpu="0", more={GPU: "2"}, nodeSelector={"kubernetes.io/hostname": "door"})
+        start = asked.cluster.mark()
+        assert place(decide(asked, at_door)) is None
+        found.append(decide(asked, pod("p1", **blind)))
+        asked.cluster.undo_to(start)
+        found.append(decide(asked, pod("p2", **blind)))
+        names = asked.cluster.nodes.names
+        told.append([[names[row] for row in decision.tied] for decision in found])
+    assert told[0] == told[1]
