@@ -57,7 +57,7 @@ def _names(world: World, base: str, count: int, *, keep: bool) -> list[str]:
 
 def _copy(shape: Node, name: str, *, fresh: bool) -> Node:
     labels = dict(shape.metadata.labels)
-    if HOSTNAME in labels:
+    if _gets_hostname(shape, name, fresh=fresh):
         labels[HOSTNAME] = name
     metadata = replace(shape.metadata, name=name, labels=labels, uid="", resource_version="")
     if not fresh:
@@ -65,6 +65,15 @@ def _copy(shape: Node, name: str, *, fresh: bool) -> Node:
     taints = tuple(t for t in shape.spec.taints if not t.key.startswith(_CONDITION_TAINTS))
     spec = replace(shape.spec, unschedulable=False, taints=taints)
     return replace(shape, metadata=metadata, spec=spec, status=replace(shape.status, images=()))
+
+
+def _gets_hostname(shape: Node, name: str, *, fresh: bool) -> bool:
+    """Whether a node is labelled with its name, as its kubelet does.
+
+    Not where the node that it is a copy of has no such label, and not where it is given by name with one of its own.
+    """
+    stated = HOSTNAME in shape.metadata.labels
+    return stated if fresh else not stated or name != shape.name
 
 
 def _copy_local_objects(world: World, like: Node, node: Node) -> None:

@@ -33,6 +33,7 @@ from .builders import (
     workload,
 )
 
+HOSTNAME = "kubernetes.io/hostname"
 MIRROR = {"kubernetes.io/config.mirror": "x"}
 
 
@@ -157,6 +158,58 @@ def test_a_given_node_keeps_its_name():
     found = run([node("n1"), pod("a", cpu="16")], AddNode(template=shape))
 
     assert placements(found) == {"a": "big"}
+
+
+def _shape(name: str, labels: dict[str, str]) -> Node:
+    (shape,) = objects({**node(name), "metadata": {"name": name, "labels": labels}})
+    assert isinstance(shape, Node)
+    return shape
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        pytest.param(AddNode(3, like="n1"), ["n1-new-1", "n1-new-2", "n1-new-3"], id="copies"),
+        pytest.param(AddNode(2, like="bare"), [None, None], id="copies of one without the label"),
+        pytest.param(AddNode(1, template=_shape("big", {})), ["big"], id="a template without"),
+        pytest.param(AddNode(2, template=_shape("big", {})), ["big-new-1", "big-new-2"], id="several"),
+        pytest.param(
+            AddNode(1, template=_shape("n1", {HOSTNAME: "n1"})), ["n1-new-1"], id="its name is taken"
+        ),
+        pytest.param(
+            AddNode(2, template=_shape("big", {HOSTNAME: "big"})), ["big-new-1", "big-new-2"], id="its own"
+        ),
+        pytest.param(
+            AddNode(1, template=_shape("big", {HOSTNAME: "h7"})), ["h7"], id="one that says otherwise"
+        ),
+        pytest.param(
+            AddNode(2, template=_shape("big", {HOSTNAME: "h7"})),
+            ["big-new-1", "big-new-2"],
+            id="not so for two",
+        ),
+    ],
+)
+def test_added_nodes_have_the_hostname_that_their_kubelets_set(change, names):
+    bare = node("bare")
+    bare["metadata"]["labels"] = {}
+    cluster = [node("n1"), bare]
+    found = run(cluster, change)
+
+    added = [n for n in found.world.nodes if n.name not in ("n1", "bare")]
+    assert [n.metadata.labels.get(HOSTNAME) for n in added] == names
+
+
+def test_pods_spread_over_added_nodes():
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": HOSTNAME,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }
+    pods = [pod(f"p{i}", labels={"app": "web"}, topologySpreadConstraints=[spread]) for i in range(3)]
+    found = run(pods, AddNode(3, template=_shape("big", {})))
+
+    assert sorted(placements(found).values()) == ["big-new-1", "big-new-2", "big-new-3"]
 
 
 WEB = workload("Deployment", "web", 2)
