@@ -141,7 +141,8 @@ class Estate:
         return Missing(high, high)
 
     def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> Capacity:
-        added = [shapes[i % len(shapes)] for i in range(count)]
+        times = [(count + len(shapes) - 1 - i) // len(shapes) for i in range(len(shapes))]
+        added = [replace(s, count=s.count * n) for s, n in zip(shapes, times, strict=True) if n]
         return self.capacity(replace(question, changes=(*question.changes, *added)))
 
     def _fill(self, question: Question, batch: int) -> Capacity:

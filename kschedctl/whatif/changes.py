@@ -23,7 +23,7 @@ from .new_nodes import add_nodes
 from .release import delete_workload, release
 from .scale import scale
 from .targets import DEFAULT_NAMESPACE, find_nodes, find_object
-from .world import Rollout, World, is_daemon, is_recreated, is_static, on_nodes
+from .world import Rollout, World, is_daemon, is_recreated, is_static
 
 CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 UNREACHABLE: Final = "node.kubernetes.io/unreachable"
@@ -75,7 +75,7 @@ class Drain(Change):
         nodes = find_nodes(world, self.nodes)
         for node in nodes:
             world.put(with_cordon(node, True))
-        for pod in on_nodes(world.pods, [node.name for node in nodes]):
+        for pod in world.pods_on([node.name for node in nodes]):
             if not is_daemon(pod) and not is_static(pod):
                 world.displace(pod)
 
@@ -176,7 +176,7 @@ class TaintNodes(Change):
             taints = rest if self.remove else (*rest, self.taint)
             world.put(replace(node, spec=replace(node.spec, taints=taints)))
         if self.taint.effect == "NoExecute" and not self.remove:
-            for pod in on_nodes(world.pods, [node.name for node in nodes]):
+            for pod in world.pods_on([node.name for node in nodes]):
                 if not _stays(pod, self.taint):
                     world.displace(pod)
 
@@ -258,7 +258,7 @@ def remove_nodes(world: World, nodes: list[Node]) -> None:
     names = [node.name for node in nodes]
     for node in nodes:
         world.drop(node)
-    for pod in on_nodes(world.pods, names):
+    for pod in world.pods_on(names):
         if is_daemon(pod) or is_static(pod):
             world.delete_pod(pod)
         else:
@@ -275,7 +275,7 @@ def _lose_contact(world: World, nodes: list[Node]) -> None:
         rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE)
         world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
     waiting = 0
-    for pod in on_nodes(world.pods, [node.name for node in nodes]):
+    for pod in world.pods_on([node.name for node in nodes]):
         if all(_stays(pod, taint) for taint in _UNREACHABLE_TAINTS) or is_static(pod):
             continue
         if pod.metadata.controller is not None and pod.metadata.controller.kind == "StatefulSet":

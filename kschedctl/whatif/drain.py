@@ -18,7 +18,7 @@ from .simulator import Inspect, Simulator, Task
 from .targets import find_nodes
 from .utilization import Utilization
 from .waves import Waves
-from .world import World, is_daemon, is_recreated, is_static, on_nodes
+from .world import World, is_daemon, is_recreated, is_static
 
 
 def drain(
@@ -82,8 +82,8 @@ def drain(
 
 
 def _classified(world: World, nodes: Sequence[str], *, force: bool) -> list[Drained]:
-    finished = [pod for pod in world.all(Pod) if pod.is_terminal]
-    pods = [*on_nodes(world.pods, nodes), *on_nodes(finished, nodes)]
+    finished = [pod for pod in world.all(Pod) if pod.is_terminal and pod.spec.node_name in nodes]
+    pods = [*world.pods_on(nodes), *finished]
     found = [Drained(pod, world.workload_of(pod), _treatment(pod, force=force)) for pod in pods]
     return sorted(found, key=lambda d: (nodes.index(d.node), d.pod.namespace, d.pod.name))
 

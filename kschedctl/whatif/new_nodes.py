@@ -15,7 +15,7 @@ from kschedctl.objects.storage import CsiNode
 from kschedctl.workloads import expand, generated_names
 from kschedctl.workloads.daemon_set import pinned
 
-from .world import Origin, World, is_daemon, is_static, on_nodes, successor
+from .world import Origin, World, is_daemon, is_static, successor
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _CONDITION_TAINTS: Final = "node.kubernetes.io/"
@@ -83,7 +83,7 @@ def _copy_local_objects(world: World, like: Node, node: Node) -> None:
     for device_slice in world.all(ResourceSlice):
         if device_slice.spec.node_name == like.name:
             world.put(_slice_of(device_slice, like.name, node.name))
-    for pod in on_nodes(world.pods, [like.name]):
+    for pod in world.pods_on([like.name]):
         if is_static(pod):
             name = (
                 pod.name.replace(like.name, node.name) if like.name in pod.name else f"{pod.name}-{node.name}"
@@ -111,7 +111,7 @@ def _start_daemons(world: World, nodes: Sequence[Node], like: Node | None) -> No
     if like is None:
         return
     named = {(daemon_set.namespace, daemon_set.name) for daemon_set in known}
-    for pod in on_nodes(world.pods, [like.name]):
+    for pod in world.pods_on([like.name]):
         owner = pod.metadata.controller
         if is_daemon(pod) and owner is not None and (pod.namespace, owner.name) not in named:
             world.create(_daemons_like(world, pod, owner.name, nodes), Origin.DAEMON)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -107,6 +108,9 @@ class World:
             self._kinds[type(obj)][_key(obj)] = obj
         self._ownership: Ownership | None = None
         self._groups: PodGroups | None = None
+        self._sorted: list[Pod] | None = None
+        self._by_node: dict[str, list[Pod]] | None = None
+        self._names: dict[str, set[str]] | None = None
         self.origins: dict[tuple[str, str], Origin] = {}
         self.came_from: dict[tuple[str, str], str] = {}
         self.created: list[Created] = []
@@ -125,10 +129,22 @@ class World:
         return sorted(self.all(Node), key=lambda node: node.name)
 
     @property
-    def pods(self) -> list[Pod]:
+    def pods(self) -> Sequence[Pod]:
         """The pods of the cluster by namespace and name, finished ones left out."""
-        pods = (pod for pod in self.all(Pod) if not pod.is_terminal)
-        return sorted(pods, key=lambda pod: (pod.namespace, pod.name))
+        if self._sorted is None:
+            pods = (pod for pod in self.all(Pod) if not pod.is_terminal)
+            self._sorted = sorted(pods, key=lambda pod: (pod.namespace, pod.name))
+        return self._sorted
+
+    def pods_on(self, nodes: Iterable[str]) -> list[Pod]:
+        """The pods that are on some of the nodes, by namespace and name, finished ones left out."""
+        if self._by_node is None:
+            self._by_node = defaultdict(list)
+            for pod in self.pods:
+                self._by_node[pod.spec.node_name].append(pod)
+        names = [*dict.fromkeys(nodes)]
+        found = [pod for name in names for pod in self._by_node.get(name, ())]
+        return found if len(names) == 1 else sorted(found, key=lambda pod: (pod.namespace, pod.name))
 
     @property
     def ownership(self) -> Ownership:
@@ -154,8 +170,8 @@ class World:
     def put(self, obj: TopLevel) -> None:
         """Add an object, or put it in the place of the one of its name."""
         self._kinds[type(obj)][_key(obj)] = obj
-        if isinstance(obj, Pod) and self._groups is not None:
-            self._groups.put(obj)
+        if isinstance(obj, Pod):
+            self._put_pod(obj)
         elif isinstance(obj, WORKLOADS):
             self.ownership.put(obj)
             self._forget_groups(obj)
@@ -163,11 +179,23 @@ class World:
     def drop(self, obj: TopLevel) -> None:
         """Take an object away."""
         self._kinds[type(obj)].pop(_key(obj), None)
-        if isinstance(obj, Pod) and self._groups is not None:
-            self._groups.drop(obj)
+        if isinstance(obj, Pod):
+            self._drop_pod(obj)
         elif isinstance(obj, WORKLOADS):
             self.ownership.drop(obj)
             self._forget_groups(obj)
+
+    def _put_pod(self, pod: Pod) -> None:
+        self._sorted = self._by_node = None
+        if self._names is not None:
+            self._names[pod.namespace].add(pod.name)
+        if self._groups is not None:
+            self._groups.put(pod)
+
+    def _drop_pod(self, pod: Pod) -> None:
+        self._sorted = self._by_node = self._names = None
+        if self._groups is not None:
+            self._groups.drop(pod)
 
     def _forget_groups(self, obj: TopLevel) -> None:
         """Only the links in the middle of a chain decide whose a pod is."""
@@ -180,6 +208,8 @@ class World:
         """Ask for pods, with the claims that controllers make for them."""
         for pod in pods:
             self.created.append(Created(self.with_claims(pod), origin, batch))
+            if self._names is not None:
+                self._names[pod.namespace].add(pod.name)
 
     def delete_pod(self, pod: Pod) -> None:
         """Take a pod away with the claims that were made for it."""
@@ -214,10 +244,13 @@ class World:
             if isinstance(claim, PersistentVolumeClaim):
                 self.put(claim)
 
-    def names_in(self, namespace: str) -> set[str]:
-        """Names of the pods of a namespace, those to be created included."""
-        pods = (*self.all(Pod), *(created.pod for created in self.created))
-        return {pod.name for pod in pods if pod.namespace == namespace}
+    def names_in(self, namespace: str) -> AbstractSet[str]:
+        """Names of the pods of a namespace, those to be created included; grows with the world."""
+        if self._names is None:
+            self._names = defaultdict(set)
+            for pod in (*self.all(Pod), *(created.pod for created in self.created)):
+                self._names[pod.namespace].add(pod.name)
+        return self._names[namespace]
 
     def workload_of(self, pod: Pod) -> WorkloadKey:
         """The workload that a pod belongs to, the pod itself where there is none."""
@@ -301,9 +334,3 @@ def successor(pod: Pod, name: str | None = None) -> Pod:
         spec=replace(pod.spec, node_name=""),
         status=PodStatus(),
     )
-
-
-def on_nodes(pods: Sequence[Pod], names: Iterable[str]) -> list[Pod]:
-    """The pods that are on some of the nodes."""
-    wanted = set(names)
-    return [pod for pod in pods if pod.spec.node_name in wanted]
