@@ -37,6 +37,7 @@ class NodeLabels:
 
     def __init__(self, names: Sequence[str], labels: Sequence[Mapping[str, str]]) -> None:
         self._names = names
+        self._row_of = {name: row for row, name in enumerate(names)}
         self._labels = labels
         self._columns: dict[str, LabelColumn] = {}
         self._requirements: dict[Requirement, Mask] = {}
@@ -88,7 +89,7 @@ class NodeLabels:
         """`metadata.name` is the only field a node has; any other reads as empty."""
         if field.key != "metadata.name":
             return np.full(len(self._names), field.accepts(""))
-        return np.fromiter((field.accepts(name) for name in self._names), bool, len(self._names))
+        return accepted(field, np.arange(len(self._names)), self._row_of)
 
 
 def encode(cells: Sequence[str | None], code_of: dict[str, int]) -> Ints:
