@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 
 from kschedctl.reports.drain import Drain, DrainedPod
@@ -48,24 +50,38 @@ def _answer(report: Drain) -> str:
     return f"{who} cannot be drained: {', '.join(parts)}"
 
 
-def moves(report: Drain) -> list[tuple[str, str, int, str, str, str]]:
-    """Wave, workload, number of pods, from, to, budgets waited for; one row for each wave and workload."""
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The pods of a workload that are evicted in one wave.
+
+    Attributes:
+        wave: the wave.
+        workload: Kind/name of the workload.
+        pods: how many.
+        origins: the nodes they are on, each with how many where those are several: `:3`.
+        destinations: where they go, likewise.
+        waited_for: budgets that held them back before.
+    """
+
+    wave: int
+    workload: str
+    pods: int
+    origins: list[tuple[str, str]]
+    destinations: list[tuple[str, str]]
+    waited_for: list[str]
+
+
+def moves(report: Drain) -> list[Move]:
+    """One for each wave and workload."""
     evicted = sorted(report.evicted, key=lambda pod: (pod.wave or 0, pod.workload))
-    rows = []
-    for (wave, workload), group in groupby(evicted, key=lambda pod: (pod.wave, pod.workload)):
+    found = []
+    for (wave, workload), group in groupby(evicted, key=lambda pod: (pod.wave or 0, pod.workload)):
         pods = list(group)
-        budgets = dict.fromkeys(budget for pod in pods for budget in pod.waited_for)
-        rows.append(
-            (
-                str(wave),
-                workload,
-                len(pods),
-                _counted([pod.node for pod in pods]),
-                _counted([_destination(pod) for pod in pods]),
-                ", ".join(budgets),
-            )
-        )
-    return rows
+        budgets = list(dict.fromkeys(budget for pod in pods for budget in pod.waited_for))
+        origins, destinations = (pod.node for pod in pods), (destination(pod) for pod in pods)
+        move = Move(wave, workload, len(pods), _counted(origins), _counted(destinations), budgets)
+        found.append(move)
+    return found
 
 
 def others(report: Drain) -> list[tuple[str, str]]:
@@ -93,11 +109,11 @@ def notes(report: Drain) -> list[tuple[str, str]]:
     return rows
 
 
-def _destination(pod: DrainedPod) -> str:
+def destination(pod: DrainedPod) -> str:
+    """Where a pod goes."""
     return pod.placed_on or ("gone" if pod.treatment == "delete" else "pending")
 
 
-def _counted(nodes: list[str]) -> str:
-    """`n1 n2:3`: the nodes with how often each one occurs, once left out."""
-    counts = Counter(nodes)
-    return " ".join(node if count == 1 else f"{node}:{count}" for node, count in sorted(counts.items()))
+def _counted(nodes: Iterable[str]) -> list[tuple[str, str]]:
+    """Each node with how often it occurs, once left out."""
+    return [(node, "" if count == 1 else f":{count}") for node, count in sorted(Counter(nodes).items())]

@@ -13,7 +13,8 @@ from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
+from kschedctl.reports.render.long_names import node_cells, reason_nodes
+from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
 from kschedctl.reports.sentences import plural
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _body(report: Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
     if report.changes:
         parts.append(indented(Text(f"after {'; '.join(report.changes)}", "dim")))
     if report.nodes:
-        parts += [blank(), _node_table(report, wide=wide)]
+        parts += [blank(), _node_table(report, look, wide=wide)]
     if report.reasons:
         parts += [blank(), reason_table("why no more", report.reasons, look, wide=wide)]
     elif report.message:
@@ -62,7 +63,7 @@ def _body(report: Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
     return [*parts, *load_parts(report, look, wide=wide)]
 
 
-def _node_table(report: Capacity, *, wide: bool) -> RenderableType:
+def _node_table(report: Capacity, look: Look, *, wide: bool) -> RenderableType:
     taking = [node for node in report.nodes if node.total] or report.nodes
     shown = report.nodes if wide else taking[:_LINES]
     table = plain_table()
@@ -71,8 +72,9 @@ def _node_table(report: Capacity, *, wide: bool) -> RenderableType:
         title = "fits" if len(report.pods) == 1 else pod.source.rpartition("/")[2]
         table.add_column(title, justify="right", overflow="fold")
     table.add_column("then limited by", overflow="fold")
-    for node in shown:
-        table.add_row(node.name, *(str(count) for count in node.fits), "; ".join(node.limits))
+    names = node_cells([[(node.name, "")] for node in shown], look.width // 2, look)
+    for node, name in zip(shown, names, strict=True):
+        table.add_row(name, *(str(count) for count in node.fits), "; ".join(node.limits))
     left = len(report.nodes) - len(shown)
     return Group(
         indented(table), *([indented(Text(f"{plural(left, 'more node')}, see -o wide", "dim"))] * bool(left))
@@ -86,9 +88,8 @@ def reason_table(title: str, reasons: Sequence[ReasonGroup], look: Look, *, wide
     table = plain_table()
     table.add_column(title, width=width, overflow="fold")
     table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", no_wrap=not wide, overflow="fold")
+    table.add_column("nodes", overflow="fold")
     room = look.width - 2 - width - 2 - count - 2
-    for reason in reasons:
-        nodes = " ".join(reason.nodes) if wide else fitted(reason.nodes, room)
+    for reason, nodes in zip(reasons, reason_nodes(reasons, room, look, wide=wide), strict=True):
         table.add_row(Text(reason.text), str(len(reason.nodes)), nodes)
     return indented(table)

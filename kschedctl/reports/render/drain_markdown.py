@@ -22,9 +22,23 @@ def _blocks(report: Drain, look: Look) -> list[str]:
     if look.quiet:
         return blocks
     if report.evicted:
-        rows = [[wave, w, str(count), *rest] for wave, w, count, *rest in sentences.moves(report)]
+        rows = [
+            [
+                str(m.wave),
+                m.workload,
+                str(m.pods),
+                _nodes(m.origins),
+                _nodes(m.destinations),
+                ", ".join(m.waited_for),
+            ]
+            for m in sentences.moves(report)
+        ]
         blocks.append(table(["wave", "workload", "pods", "from", "to", "waited for"], rows))
     blocks += [pending_block(group) for group in report.pending]
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
     return [*blocks, load_table(report), f"_{escaped(head(report))}_"]
+
+
+def _nodes(counted: Sequence[tuple[str, str]]) -> str:
+    return " ".join(name + count for name, count in counted)

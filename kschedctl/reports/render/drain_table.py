@@ -11,8 +11,9 @@ from kschedctl.reports import drain_sentences as sentences
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.load_table import load_parts
+from kschedctl.reports.render.long_names import node_cells, short_names
 from kschedctl.reports.render.simulation_table import eviction_table, pending_parts
-from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
+from kschedctl.reports.render.text import GAP, blank, indented, pairs, plain_table, print_text, table_or_lines
 from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation_sentences import head
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _LINES = 24
+_LEAST = 14
 
 
 def table_text(reports: Sequence[Drain], look: Look) -> str:
@@ -47,53 +49,58 @@ def _body(report: Drain, look: Look, *, wide: bool) -> list[RenderableType]:
     if report.changes:
         parts.append(indented(Text(f"after {'; '.join(report.changes)}", "dim")))
     if report.evicted:
-        parts += [blank(), _pods(report) if wide else _waves(report, look)]
+        parts += [blank(), _pods(report, look) if wide else _waves(report, look)]
     if report.pending:
         parts += [blank(), *pending_parts(report.pending, look, wide=wide)]
     if report.evictions:
-        parts += [blank(), eviction_table(report.evictions, wide=wide)]
+        parts += [blank(), eviction_table(report.evictions, look, wide=wide)]
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
     return [*parts, *load_parts(report, look, wide=wide)]
 
 
 def _waves(report: Drain, look: Look) -> RenderableType:
-    rows = sentences.moves(report)
-    shown = rows[:_LINES]
-    budgets = any(row[-1] for row in shown)
-    name = max(len("workload"), *(len(row[1]) for row in shown))
-    waited = max(len("waited for"), *(len(row[5]) for row in shown)) if budgets else 0
-    room = max((look.width - 2 - 6 - name - 2 - 6 - (waited + 2 if budgets else 0) - 2) // 2, 6)
+    moves = sentences.moves(report)
+    shown = moves[:_LINES]
+    budgets = short_names({name for move in shown for name in move.waited_for}, look.width // 5, look)
+    waits = [", ".join(budgets[name] for name in move.waited_for) for move in shown]
+    waited = max(len("waited for"), *map(len, budgets.values())) + GAP if budgets else 0
+    left = look.width - 2 - len("wave") - len("pods") - waited - 4 * GAP
+    workloads = short_names({move.workload for move in shown}, max(left - 2 * _LEAST, _LEAST), look)
+    room = (left - max(len("workload"), *map(len, workloads.values()))) // 2
+    ends = [*(move.origins for move in shown), *(move.destinations for move in shown)]
+    names = node_cells(ends, max(room, _LEAST), look)
+    origins, destinations = names[: len(shown)], names[len(shown) :]
     table = plain_table()
     table.add_column("wave", justify="right", no_wrap=True)
     table.add_column("workload", overflow="fold")
     table.add_column("pods", justify="right", no_wrap=True)
-    for title in ("from", "to"):
-        table.add_column(title, no_wrap=True, width=room)
+    for title, column in (("from", origins), ("to", destinations)):
+        table.add_column(
+            title, overflow="fold", width=min(max(len(title), *map(len, column)), max(room, _LEAST))
+        )
     if budgets:
         table.add_column("waited for", overflow="fold")
-    last = ""
-    for wave, workload, count, origin, destination, waits in shown:
-        cells = [
-            "" if wave == last else wave,
-            workload,
-            str(count),
-            fitted(origin.split(), room),
-            fitted(destination.split(), room),
-        ]
-        table.add_row(*cells, *([waits] if budgets else []))
-        last = wave
-    if left := len(rows) - len(shown):
-        table.add_row("", Text(f"{plural(left, 'more line')}, see -o wide", "dim"))
+    last = 0
+    for move, origin, destination, waits_for in zip(shown, origins, destinations, waits, strict=True):
+        wave = "" if move.wave == last else str(move.wave)
+        cells = [wave, workloads[move.workload], str(move.pods), origin, destination]
+        table.add_row(*cells, *([waits_for] if budgets else []))
+        last = move.wave
+    if more := len(moves) - len(shown):
+        table.add_row("", Text(f"{plural(more, 'more line')}, see -o wide", "dim"))
     return indented(table)
 
 
-def _pods(report: Drain) -> RenderableType:
-    table = plain_table()
-    table.add_column("wave", justify="right", no_wrap=True)
-    for title in ("pod", "from", "to", "waited for"):
-        table.add_column(title, overflow="fold")
-    for pod in sorted(report.evicted, key=lambda p: p.wave or 0):
-        to = pod.placed_on or ("gone" if pod.treatment == "delete" else "pending")
-        table.add_row(str(pod.wave), pod.full_name, pod.node, to, ", ".join(pod.waited_for))
-    return indented(table)
+def _pods(report: Drain, look: Look) -> RenderableType:
+    pods = sorted(report.evicted, key=lambda pod: pod.wave or 0)
+    rows = [
+        (str(p.wave), p.full_name, p.node, sentences.destination(p), ", ".join(p.waited_for)) for p in pods
+    ]
+    return table_or_lines(("wave", "pod", "from", "to", "waited for"), rows, _line, look)
+
+
+def _line(row: Sequence[str]) -> str:
+    wave, pod, origin, destination, budgets = row
+    waited = f", after it waited for {budgets}" if budgets else ""
+    return f"{pod} in wave {wave}{waited}\n  from {origin}\n  to   {destination}"

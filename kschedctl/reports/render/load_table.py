@@ -9,7 +9,8 @@ from rich.text import Text
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.text import blank, indented, plain_table
+from kschedctl.reports.render.long_names import node_cells
+from kschedctl.reports.render.text import GAP, blank, indented, plain_table
 from kschedctl.reports.simulation import Load, ResourceLoad, Simulation
 
 if TYPE_CHECKING:
@@ -83,11 +84,16 @@ def _fullest_table(
     table = plain_table()
     for title in ("fullest", "", "", "node"):
         table.add_column(title, no_wrap=True)
-    for r in load:
-        for i, node in enumerate(r.fullest if wide else r.fullest[:_FULLEST]):
-            filled = Load(requested=round(node.share * 1000), allocatable=1000)
-            name = f"{node.node} ({closed[node.node]})" if node.node in closed else node.node
-            table.add_row("" if i else r.resource, bar(filled, look), sentences.percent(filled), name)
+    rows = [
+        ("" if i else r.resource, Load(requested=round(node.share * 1000), allocatable=1000), node.node)
+        for r in load
+        for i, node in enumerate(r.fullest if wide else r.fullest[:_FULLEST])
+    ]
+    cells = [[(name, f" ({closed[name]})" if name in closed else "")] for _, _, name in rows]
+    labels = max(len("fullest"), *(len(label) for label, _, _ in rows))
+    names = node_cells(cells, look.width - 2 - labels - _BAR - len("100 %") - 3 * GAP, look)
+    for (label, filled, _), name in zip(rows, names, strict=True):
+        table.add_row(label, bar(filled, look), sentences.percent(filled), name)
     return indented(table)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.console import Group
 from rich.text import Text
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.text import blank, fitted, indented, pairs, plain_table, print_text
+from kschedctl.reports.render.long_names import node_cells, reason_nodes, short_names
+from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text, table_or_lines
 from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation import (
     EvictedVictim,
@@ -62,9 +64,9 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
     if report.pending:
         parts += [blank(), *pending_parts(report.pending, look, wide=wide)]
     if report.evictions:
-        parts += [blank(), eviction_table(report.evictions, wide=wide)]
+        parts += [blank(), eviction_table(report.evictions, look, wide=wide)]
     if wide and report.pods:
-        parts += [blank(), _pod_table(report)]
+        parts += [blank(), _pod_table(report, look)]
     parts += load_parts(report, look, wide=wide)
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
@@ -76,21 +78,22 @@ def workload_table(workloads: Sequence[WorkloadPlacement], look: Look, *, wide: 
     shown = list(workloads) if wide else _most_telling(workloads)
     name_width = max(len("workload"), *(len(w.title) for w in shown))
     name_width = min(name_width, max(16, look.width - 45))
+    titles = short_names({w.title for w in shown}, name_width, look)
     room = look.width - 2 - name_width - 3 * 2 - len("want") - len("placed") - len("pending") - 2
     table = plain_table()
     table.add_column("workload", width=name_width, overflow="fold")
     for title in ("want", "placed", "pending"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("nodes", no_wrap=not wide, overflow="fold")
-    for w in shown:
-        nodes = [f"{node}:{count}" for node, count in w.nodes.items()]
+    table.add_column("nodes", overflow="fold")
+    cells = [[(node, f":{count}") for node, count in w.nodes.items()] for w in shown]
+    for w, nodes in zip(shown, node_cells(cells, room, look, wide=wide), strict=True):
         style = "red" if w.pending else ""
         table.add_row(
-            Text(w.title),
+            Text(w.title if wide else titles[w.title]),
             str(w.wanted),
             str(w.placed),
             Text(str(w.pending), style),
-            " ".join(nodes) if wide else fitted(nodes, room),
+            nodes,
         )
     if left := len(workloads) - len(shown):
         table.add_row(Text(f"{plural(left, 'more workload')}, see -o wide", "dim"))
@@ -112,13 +115,13 @@ def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> 
     room = look.width - 4 - reason_width - 2 - count - 2
     table.add_column("stay pending, and why", width=reason_width, overflow="fold")
     table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", no_wrap=not wide, overflow="fold")
+    table.add_column("nodes", overflow="fold")
     for group in shown:
+        reasons = group.reasons if wide else group.reasons[:_REASONS]
         table.add_row(Text(sentences.who(group, None if wide else reason_width), "bold"), "", "")
         if not group.reasons:
             table.add_row(indented(Text(group.message)), "", "")
-        for reason in group.reasons if wide else group.reasons[:_REASONS]:
-            nodes = " ".join(reason.nodes) if wide else fitted(reason.nodes, room)
+        for reason, nodes in zip(reasons, reason_nodes(reasons, room, look, wide=wide), strict=True):
             table.add_row(indented(Text(reason.text)), str(len(reason.nodes)), nodes)
         if not wide and (left := len(group.reasons) - _REASONS) > 0:
             table.add_row(indented(Text(f"{plural(left, 'more reason')}, see -o wide", "dim")), "", "")
@@ -128,25 +131,33 @@ def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> 
     return parts
 
 
-def eviction_table(evictions: Sequence[EvictedVictim], *, wide: bool) -> RenderableType:
+def eviction_table(evictions: Sequence[EvictedVictim], look: Look, *, wide: bool) -> RenderableType:
     """Who is preempted, by whom, and what becomes of them."""
     shown = evictions if wide else evictions[:_LINES]
-    table = plain_table()
-    for title in ("preempted", "prio", "node", "by", "then"):
-        table.add_column(title, justify="right" if title == "prio" else "left", overflow="fold")
-    for v in shown:
-        table.add_row(v.pod, str(v.priority), v.node, v.by, sentences.then(v))
-    if left := len(evictions) - len(shown):
-        table.add_row(Text(f"{left} more, see -o wide", "dim"))
-    return indented(table)
+    rows = [(v.pod, str(v.priority), v.node, v.by, sentences.then(v)) for v in shown]
+    table = table_or_lines(
+        ("preempted", "prio", "node", "by", "then"),
+        rows,
+        lambda row: f"{row[0]} (priority {row[1]}) on {row[2]}\n  by {row[3]}: {row[4]}",
+        look,
+    )
+    left = len(evictions) - len(shown)
+    return Group(table, *([indented(Text(f"{left} more, see -o wide", "dim"))] * bool(left)))
 
 
-def _pod_table(report: Simulation) -> RenderableType:
-    table = plain_table()
-    for title in ("pod", "origin", "from", "node"):
-        table.add_column(title, overflow="fold")
-    for pod in report.pods:
-        table.add_row(
-            f"{pod.namespace}/{pod.name}", pod.origin, pod.came_from or "-", pod.node or pod.outcome.lower()
-        )
-    return indented(table)
+def _pod_table(report: Simulation, look: Look) -> RenderableType:
+    rows = [
+        (f"{p.namespace}/{p.name}", p.origin, p.came_from or "-", p.node or p.outcome.lower())
+        for p in report.pods
+    ]
+    return table_or_lines(
+        ("pod", "origin", "from", "node"),
+        rows,
+        _pod_line,
+        look,
+    )
+
+
+def _pod_line(row: Sequence[str]) -> str:
+    pod, origin, came_from, node = row
+    return "\n".join([f"{pod}: {origin}", *([f"  from {came_from}"] * (came_from != "-")), f"  to   {node}"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 
 from rich.console import Console, RenderableType
@@ -15,6 +16,7 @@ from kschedctl.reports.formats import Look
 GAP = 2
 """Spaces between columns."""
 
+_NUMBER = re.compile(r"-?\d+")
 _ASCII_MARKS = {"✓": "+", "✗": "x", "…": "..."}
 
 
@@ -69,6 +71,25 @@ def indented(part: RenderableType) -> RenderableType:
 def plain_table() -> Table:
     """A table without lines, columns two spaces apart."""
     return Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim", show_edge=False)
+
+
+def table_or_lines(
+    titles: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    line: Callable[[Sequence[str]], str],
+    look: Look,
+) -> RenderableType:
+    """A table where it fits into the width, else some lines for each row, so that no name is broken."""
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    if 2 + sum(widths) + GAP * (len(titles) - 1) > look.width:
+        return indented(Text("\n".join(map(line, rows))))
+    table = plain_table()
+    for i, title in enumerate(titles):
+        numbers = bool(rows) and all(_NUMBER.fullmatch(row[i]) for row in rows)
+        table.add_column(title, justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*row)
+    return indented(table)
 
 
 def blank() -> Text:
