@@ -130,5 +130,6 @@ def _shapes(text: str) -> list[tuple[str, AddNode]]:
     from kschedctl.whatif.change_text import ChangeContext, parse_change
     from kschedctl.whatif.changes import AddNode
 
-    found = [c for c in parse_change("add-node", text, ChangeContext()) if isinstance(c, AddNode)]
+    changes = parse_change("add-node", text, ChangeContext(), name="shape")
+    found = [change for change in changes if isinstance(change, AddNode)]
     return [(f"like {c.like or (c.template.name if c.template else '')}", c) for c in found]

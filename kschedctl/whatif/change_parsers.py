@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LIKE: Final = "like="
+_MOST: Final = 1_000_000
+"""Replicas or nodes of one change: far beyond any cluster, and no end of memory."""
 
 
 class Malformed(ValueError):
@@ -53,7 +55,13 @@ def add_node(text: str, context: ChangeContext) -> list[Change]:
 def _counted(text: str) -> tuple[str, int]:
     """`NAME=3` -> NAME, 3; `NAME` -> NAME, 1."""
     name, equals, number = text.rpartition("=")
-    return (name, int(number)) if equals and number.isdecimal() else (text, 1)
+    return (name, _number(number)) if equals and number.isdecimal() else (text, 1)
+
+
+def _number(text: str) -> int:
+    if len(text) > len(str(_MOST)) or int(text) > _MOST:
+        raise Malformed(f"{text} is more than {_MOST:,}")
+    return int(text)
 
 
 def scale(text: str, context: ChangeContext) -> list[Change]:
@@ -63,7 +71,7 @@ def scale(text: str, context: ChangeContext) -> list[Change]:
         raise Malformed("it says no number of replicas")
     if not number.isdecimal():
         raise Malformed(f"{number!r} is no number of replicas")
-    return [Scale(context.reference(_reference(workload)), int(number))]
+    return [Scale(context.reference(_reference(workload)), _number(number))]
 
 
 def delete(text: str, context: ChangeContext) -> list[Change]:

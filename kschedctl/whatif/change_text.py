@@ -49,13 +49,14 @@ class ChangeContext:
         return os.path.normpath(self.directory / text)
 
 
-def parse_change(kind: str, text: str, context: ChangeContext) -> list[Change]:
+def parse_change(kind: str, text: str, context: ChangeContext, *, name: str = "") -> list[Change]:
     """The changes that one text stands for.
 
     Args:
         kind: a key of `CHANGES`.
         text: what it is about.
         context: how to read it.
+        name: what the text is called in errors, the kind if empty.
 
     Raises:
         UsageError: the text has another form.
@@ -68,7 +69,7 @@ def parse_change(kind: str, text: str, context: ChangeContext) -> list[Change]:
         return known.parse(text.strip(), context)
     except parsers.Malformed as error:
         hint = f"Write {known.form}, for example {known.quoted_example}."
-        raise UsageError(f"{kind} {text!r}: {error}", hint=hint) from error
+        raise UsageError(f"{name or kind} {text!r}: {error}", hint=hint) from error
 
 
 def told_change(kind: str, text: str, context: ChangeContext) -> str:

@@ -69,6 +69,10 @@ def test_a_running_pod_can_be_multiplied(run):
         (("poddisruptionbudget/db", "-n", "shop"), "is neither a pod nor a workload"),
         (("daemonset/agent", "-n", "shop"), "runs once on each node"),
         (("deployment/web", "-n", "shop", "--shape", "like=w1"), "--shape needs a --target"),
+        (
+            ("deployment/web", "-n", "shop", "--target", "2", "--shape", "w1"),
+            "shape 'w1': there is no file w1",
+        ),
         (("deployment/web", "-n", "shop", "--proportions", "1:2"), "2 proportions for 1 kinds of pods"),
         (("deployment/web", "-n", "shop", "--proportions", "a"), "are no proportions"),
         (("deployment/web", "-n", "shop", "--headroom", "cpu"), "is no headroom"),
