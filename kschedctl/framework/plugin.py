@@ -189,6 +189,10 @@ class Plugin:
         """
         return ()
 
+    def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """What a person can do about a pod that `pre_filter` refuses on all nodes; None: nothing to say."""
+        return None
+
 
 def select(mask: Mask, wanted: Mask | None) -> npt.NDArray[np.int64]:
     """Rows of `mask` that are wanted, int64, for filters that search row by row."""

@@ -16,6 +16,7 @@ from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, P
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote, round_half_away
+from kschedctl.volumes.advice import advice
 from kschedctl.volumes.binding import BindingAnswer, Obstacle
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClaim, sort_claims
@@ -76,6 +77,10 @@ class VolumeBinding(Plugin):
         if isinstance(volumes, UnusableClaim):
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (_unusable(volumes, pod),)))
         return PreFilterResult(self._state(volumes, storage), skip=not volumes)
+
+    def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """About the claim, class or volume that is missing or not ready."""
+        return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows for up to two reasons: one about bound claims, one about the others."""

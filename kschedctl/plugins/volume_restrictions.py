@@ -15,6 +15,7 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote
+from kschedctl.volumes.advice import advice
 from kschedctl.volumes.claims import READ_WRITE_ONCE_POD, ClaimKey, claim_uses
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
@@ -72,6 +73,10 @@ class VolumeRestrictions(Plugin):
         disks = legacy_disks(pod.pod.spec)
         in_use = sum(1 for key in exclusive if storage.users.pods_using(key))
         return PreFilterResult(_State(disks, tuple(exclusive), in_use), skip=not disks and not in_use)
+
+    def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """About the claim, class or volume that is missing or not ready."""
+        return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows with a conflicting disk, else all rows while an exclusive claim is in use."""

@@ -13,6 +13,7 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.go import quote
+from kschedctl.volumes.advice import advice
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.wording import place_of_labels
 from kschedctl.volumes.zones import UnknownZones, ZoneConstraint, ZoneProblem, violations, zone_constraints
@@ -41,6 +42,10 @@ class VolumeZone(Plugin):
             reason = _TEXTS[constraints.problem].format(quote(constraints.subject))
             return PreFilterResult((), status=Status(Code.UNRESOLVABLE, (reason,)))
         return PreFilterResult(constraints, skip=not constraints)
+
+    def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
+        """About the claim, class or volume that is missing or not ready."""
+        return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows outside any constraint."""

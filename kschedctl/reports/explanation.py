@@ -212,6 +212,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         list[BackgroundReport], doc("What the answers of plugins rest on that look at other pods.")
     ]
     closest: Annotated[Closest | None, doc("Where no node is feasible: the one that lacks least.")]
+    advice: Annotated[
+        str | None,
+        doc("What can be done where the pod is refused before any node is looked at; null: unknown."),
+    ]
     event: Annotated[Event | None, doc("The event; null: kube-scheduler writes none.")]
     written: Annotated[
         EventComparison | None,

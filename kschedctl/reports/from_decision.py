@@ -60,6 +60,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         reasons=group_reasons(rejected),
         background=[background_report(found) for found in decision.background()],
         closest=closest_node(rejected, pods_on) if unplaced else None,
+        advice=decision.advice(),
         event=event_of(decision),
         preemption=preemption_report(decision),
     )
@@ -83,6 +84,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         reasons=[],
         background=[],
         closest=None,
+        advice=None,
         event=None,
         preemption=None,
     )

@@ -112,6 +112,15 @@ class Decision:
             return ()
         return self.filters.details_of(row, self.phase.states)
 
+    def advice(self) -> str | None:
+        """What a person can do about a refusal on all nodes, where a plugin knows."""
+        if self.pre_filter is None or self.framework is None:
+            return None
+        refusing = (
+            p for p in self.framework.at(ExtensionPoint.PRE_FILTER) if p.name == self.pre_filter.plugin
+        )
+        return next((plugin.advice(self.pod, self.cluster) for plugin in refusing), None)
+
     def background(self) -> tuple[Background, ...]:
         """What the answers of the plugins rest on, for people; empty where filters were not run."""
         if self.filters is None or self.framework is None or self.phase is None:

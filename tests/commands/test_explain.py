@@ -416,3 +416,13 @@ def test_devices_are_no_column_where_they_are_no_points(run):
 
     assert "Devices" not in titles(*of("quickstart"))
     assert "Devices" in titles(*of("quickstart", "-o", "wide"))
+
+
+def test_a_claim_that_is_missing_comes_with_a_hint(run):
+    volumes = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    spec = {"containers": [{"name": "c", "image": "x"}], "volumes": volumes}
+    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}
+    done = run("explain", "-", "-c", "fixtures/quickstart/cluster.yaml", stdin=json.dumps(manifest).encode())
+    assert done.code == 1
+    assert 'persistentvolumeclaim "data" not found' in done.out
+    assert "hint        PersistentVolumeClaim default/data is not in the input; add its" in done.out

@@ -30,6 +30,8 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
         rows.append(("tie", tied))
     if report.closest is not None:
         rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
+    if report.advice is not None:
+        rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
     rows += sentences.pod_notes(report.pod)
