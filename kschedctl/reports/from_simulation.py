@@ -30,8 +30,8 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.simulator import Eviction, Task
 from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Closed, Usage, Utilization
-from kschedctl.whatif.world import is_daemon
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.controllers import is_daemon
 from kschedctl.workloads.daemon_set import pinned_node
 
 FULLEST = 10

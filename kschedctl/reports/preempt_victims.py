@@ -13,8 +13,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.start_times import NO_START, start_of, start_times
 from kschedctl.cluster.state import ClusterState
 from kschedctl.reports.preempt import BudgetCharge, Displaced, EvictedPod
-from kschedctl.whatif.cascade import Evicted, is_static
+from kschedctl.whatif.cascade import Evicted
 from kschedctl.whatif.preemption import Charge
+from kschedctl.workloads.controllers import is_static
 from kschedctl.workloads.ownership import Ownership
 from kschedctl.workloads.workload import WORKLOADS, WorkloadKey
 

@@ -16,9 +16,9 @@ from kschedctl.objects.pod import PodStatus
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.workloads.controllers import is_static
 from kschedctl.workloads.daemon_set import pinned
 
-MIRROR_ANNOTATION: Final = "kubernetes.io/config.mirror"
 MOST_PODS: Final = 200
 """After so many pods a person has seen enough, and a cascade through a large cluster has not yet cost much."""
 
@@ -112,14 +112,6 @@ def cascade(scheduler: Scheduler, decision: Decision, *, most: int = MOST_PODS) 
         return _Run(scheduler, decision.cluster, most).follow(decision)
     finally:
         decision.cluster.undo_to(start)
-
-
-def is_static(pod: AdmittedPod) -> bool:
-    """Whether the API knows only the mirror image of a pod that a kubelet runs by itself."""
-    controller = pod.metadata.controller
-    return MIRROR_ANNOTATION in pod.metadata.annotations or (
-        controller is not None and controller.kind == "Node"
-    )
 
 
 @dataclass(slots=True)

@@ -17,13 +17,14 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.workloads import WORKLOADS, generated_names
+from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import pinned_node
 
 from .new_nodes import add_nodes
 from .release import delete_workload, release
 from .scale import scale
 from .targets import DEFAULT_NAMESPACE, find_nodes, find_object
-from .world import Rollout, World, is_daemon, is_recreated, is_static
+from .world import Rollout, World
 
 CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 UNREACHABLE: Final = "node.kubernetes.io/unreachable"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 
 from .changes import Change, with_cordon
 from .disruption import Budget, Budgets
@@ -18,7 +19,7 @@ from .simulator import Inspect, Simulator, Task
 from .targets import find_nodes
 from .utilization import Utilization
 from .waves import Waves
-from .world import World, is_daemon, is_recreated, is_static
+from .world import World
 
 
 def drain(

@@ -13,9 +13,10 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceSlice
 from kschedctl.objects.storage import CsiNode
 from kschedctl.workloads import expand, generated_names
+from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
 
-from .world import Origin, World, is_daemon, is_static, successor
+from .world import Origin, World, successor
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _CONDITION_TAINTS: Final = "node.kubernetes.io/"

@@ -17,10 +17,11 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place
 from kschedctl.workloads import WorkloadKey, with_generated_claims
+from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
 
 from .session import Session
-from .world import Origin, is_daemon, is_static, successor
+from .world import Origin, successor
 
 Inspect = Callable[[Decision], Any]
 """Makes something of a decision while the cluster is as it was decided in."""

@@ -10,11 +10,12 @@ from math import comb
 from kschedctl.errors import UsageError
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.controllers import is_recreated
 
 from .session import Session
 from .simulator import Simulator, Task
 from .utilization import ZONE_KEYS
-from .world import Origin, is_recreated, successor
+from .world import Origin, successor
 
 _MOST_TRIALS = 20_000
 

@@ -30,10 +30,9 @@ from kschedctl.workloads import (
     WorkloadKey,
     with_generated_claims,
 )
+from kschedctl.workloads.controllers import is_recreated
 
 T = TypeVar("T", bound=TopLevel)
-
-MIRROR_ANNOTATION = "kubernetes.io/config.mirror"
 
 
 class Origin(StrEnum):
@@ -299,22 +298,6 @@ def _key(obj: TopLevel) -> tuple[str, str]:
 def _is_owned(claim: TopLevel, pod: Pod) -> bool:
     owner = claim.metadata.controller
     return owner is not None and owner.kind == "Pod" and owner.uid == pod.uid
-
-
-def is_static(pod: Pod) -> bool:
-    """Whether the kubelet runs the pod from a file of its own: the API knows only its mirror image."""
-    return MIRROR_ANNOTATION in pod.metadata.annotations
-
-
-def is_daemon(pod: Pod) -> bool:
-    """Whether a daemon set controls the pod."""
-    owner = pod.metadata.controller
-    return owner is not None and owner.kind == "DaemonSet"
-
-
-def is_recreated(pod: Pod) -> bool:
-    """Whether a controller makes the pod anew elsewhere when it is gone."""
-    return pod.metadata.controller is not None and not is_daemon(pod) and not is_static(pod)
 
 
 def successor(pod: Pod, name: str | None = None) -> Pod:

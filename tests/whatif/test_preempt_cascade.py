@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from kschedctl.scheduling.decision import Decision
-from kschedctl.whatif.cascade import MIRROR_ANNOTATION, Fate, cascade
+from kschedctl.whatif.cascade import Fate, cascade
+from kschedctl.workloads.controllers import MIRROR_ANNOTATION
 
 VIP = pod("vip", cpu="4", priority=1000)
 
