@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from commands.errors import ExitCode
-from commands.inputs import check_stdin, load_cluster, split_arguments
+from commands.inputs import load_cluster, split_arguments
 from commands.options import CandidateOptions, ClusterOptions, SchedulerOptions
 from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
 from kschedctl.errors import UsageError
@@ -35,8 +35,7 @@ def asked_for(
     """
     paths, references = split_arguments(arguments)
     paths += map(str, candidates.filename or [])
-    check_stdin(paths, cluster.cluster, [scheduler.scheduler_config or ""])
-    loaded = load_cluster(cluster, scheduler, observer, every_failure=every_failure)
+    loaded = load_cluster(cluster, scheduler, observer, beside=paths, every_failure=every_failure)
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = asked_pending(loaded, namespace)

@@ -90,12 +90,13 @@ def capacity(
     if shape and target is None:
         raise UsageError("--shape needs a --target")
     paths, references = split_arguments(pods or [])
+    paths += map(str, candidates.filename or [])
     texts = changes.texts(option_order(context))
     with progressing(report) as observer:
-        loaded = load_cluster(cluster, scheduler, observer)
+        loaded = load_cluster(cluster, scheduler, observer, beside=paths)
         answer = planning.capacity(
             loaded,
-            [*paths, *map(str, candidates.filename or [])],
+            paths,
             ["/".join(reference) for reference in references],
             changes.parse(texts, candidates.namespace),
             told=changes.told(texts),

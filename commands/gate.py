@@ -51,19 +51,19 @@ def gate(
     --cluster is the cluster of scenarios that name none. Exit code 0: all are as expected; 1: one is not; 2: one
     could not be run.
     """
-    from commands.inputs import configuration_of, load_cluster, scheduling_options
+    from commands.inputs import check_stdin, configuration_of, load_cluster, scheduling_options
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl.gating import gate as run_gate
 
     render = renderer_for(RENDERERS, report.output)
     outputs = [(renderer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]
+    check_stdin(cluster, scheduler, files)
     with progressing(report) as observer:
 
         def load(paths: tuple[str, ...]) -> Cluster:
-            return load_cluster(
-                ClusterOptions([Path(path) for path in paths]) if paths else cluster, scheduler, observer
-            )
+            given = ClusterOptions([Path(path) for path in paths]) if paths else cluster
+            return load_cluster(given, scheduler, observer)
 
         answer = run_gate(
             files,

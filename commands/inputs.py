@@ -22,14 +22,27 @@ _REFERENCE = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9.-]*)/(?P<name>[a-z0-9]([-.
 
 
 def load_cluster(
-    cluster: ClusterOptions, scheduler: SchedulerOptions, observer: Observer, *, every_failure: bool = False
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    observer: Observer,
+    *,
+    beside: Iterable[Path | str | None] = (),
+    every_failure: bool = False,
 ) -> Cluster:
     """The cluster of the options with its scheduler: from files, else the live one of the kubeconfig.
 
+    Args:
+        cluster: which one.
+        scheduler: its scheduler.
+        observer: is told the progress.
+        beside: other paths that the verb reads.
+        every_failure: ask every plugin of every node.
+
     Raises:
-        UsageError: files and a live cluster are asked for.
+        UsageError: files and a live cluster are asked for, or stdin is to be read twice.
         KschedError: the cluster or the configuration cannot be used.
     """
+    check_stdin(cluster, scheduler, beside)
     configuration = configuration_of(scheduler)
     options = scheduling_options(scheduler, every_failure=every_failure)
     loaded, source = _load(cluster, observer)
@@ -55,13 +68,16 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
     return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
 
 
-def check_stdin(*paths: Iterable[Path | str] | None) -> None:
-    """Make sure that at most one of the paths is `-`.
+def check_stdin(
+    cluster: ClusterOptions, scheduler: SchedulerOptions, beside: Iterable[Path | str | None]
+) -> None:
+    """Make sure that at most one of all paths is `-`.
 
     Raises:
         UsageError: stdin would have to be read twice.
     """
-    if sum(str(path) == "-" for given in paths for path in given or ()) > 1:
+    paths = [*beside, *(cluster.cluster or ()), scheduler.scheduler_config]
+    if sum(str(path) == "-" for path in paths) > 1:
         raise UsageError("stdin can be read once only, and - is given twice")
 
 

@@ -76,7 +76,7 @@ def simulate(
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
     with progressing(report) as observer:
-        loaded = load_cluster(_cluster(cluster, written), scheduler, observer)
+        loaded = load_cluster(_cluster(cluster, written), scheduler, observer, beside=[scenario, *paths])
         answer = planning.simulate(
             loaded,
             [*(written.manifests if written else ()), *paths],

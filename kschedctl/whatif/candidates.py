@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
-from msgspec.structs import replace
-
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
 from kschedctl.objects.meta import TopLevel
@@ -17,6 +15,7 @@ from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.load import Loaded, load
+from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
 
 from .template_pods import template_pod
@@ -95,8 +94,8 @@ def load_manifests(
         UnsupportedError: a daemon set is in them.
     """
     loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
-    raise_all([*_no_matches(loaded, paths), *_other_namespaces(loaded, namespace)])
-    placed = [(_in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
+    raise_all([*_no_matches(loaded, paths), *other_namespaces(loaded, namespace)])
+    placed = [(in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
     beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
     companions = tuple(obj for obj, _ in beside)
     found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
@@ -145,12 +144,6 @@ def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
     return type(obj), obj.namespace, obj.name
 
 
-def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:
-    if not namespace or obj.metadata.namespace or not BY_TYPE[type(obj)].namespaced:
-        return obj
-    return replace(obj, metadata=replace(obj.metadata, namespace=namespace))
-
-
 def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
     """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
     return [
@@ -161,20 +154,6 @@ def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
         )
         for api_version, name in sorted(loaded.skipped)
         if (kind := _ASKED_ABOUT.get(name)) is not None and is_upstream_group(api_version)
-    ]
-
-
-def _other_namespaces(loaded: Loaded, namespace: str | None) -> list[KschedError]:
-    """Kubectl refuses an object that states another namespace than the command line."""
-    if not namespace:
-        return []
-    return [
-        InputError(
-            f"{obj.kind} {obj.full_name} states a namespace other than that of -n {namespace}",
-            place=loaded.place_of(i),
-        )
-        for i, obj in enumerate(loaded.objects)
-        if BY_TYPE[type(obj)].namespaced and obj.metadata.namespace not in ("", namespace)
     ]
 
 

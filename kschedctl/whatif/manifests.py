@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
-from msgspec.structs import replace
-
 from kschedctl.errors import Place
-from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.sources.document import raise_all
 from kschedctl.sources.load import load
+from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 
 if TYPE_CHECKING:
@@ -53,23 +52,18 @@ def load_release(
         observer: is told what is skipped.
 
     Raises:
-        InputError: they cannot be used.
+        InputError: they cannot be used, or an object states another namespace.
         InputErrors: several problems.
     """
     if not paths:
         return Release()
     loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
+    raise_all([*other_namespaces(loaded, namespace)])
     objects: list[TopLevel] = []
     places: dict[WorkloadKey, Place] = {}
     for i, obj in enumerate(loaded.objects):
-        placed = _in_namespace(obj, namespace)
+        placed = in_namespace(obj, namespace)
         objects.append(placed)
         if isinstance(placed, (Pod, *WORKLOADS)):
             places[key_of(placed)] = loaded.place_of(i)
     return Release(tuple(objects), places, loaded.skipped, loaded.unknown)
-
-
-def _in_namespace(obj: TopLevel, namespace: str | None) -> TopLevel:
-    if not namespace or obj.metadata.namespace or not BY_TYPE[type(obj)].namespaced:
-        return obj
-    return replace(obj, metadata=replace(obj.metadata, namespace=namespace))

@@ -362,7 +362,6 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
         pytest.param(
             of("explain-tie", "--scheduler-config", "fixtures/explain-tie/pod.yaml"), "error", id="no config"
         ),
-        pytest.param(("explain", "-", "-c", "-"), "stdin can be read once only", id="stdin twice"),
     ],
 )
 def test_what_cannot_be_run_says_why_on_stderr_and_exits_with_2(run, arguments, message):
