@@ -24,14 +24,14 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
 from kschedctl.reports.capacity import Capacity
-from kschedctl.reports.caveats import caveats_of, foreign_kinds_caveat, unknown_fields_caveat
+from kschedctl.reports.caveats import foreign_kinds_caveat, unknown_fields_caveat, unread_versions
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
 from kschedctl.reports.simulation import Simulation
-from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
+from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.capacity import MOST, Estate, Question
 from kschedctl.whatif.changes import AddNode, Change
@@ -245,16 +245,15 @@ def _asks(
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
     """What reports on a cluster begin with; the cluster is told as it is loaded."""
-    manifests = release.skipped if release else {}
-    skipped = {**(cluster.skipped or {}), **manifests}
-    state = cluster.session.cluster
-    caveats = caveats_of(state, cluster.scheduler, skipped, cluster.headers)
-    of_manifests = (
-        foreign_kinds_caveat(manifests),
-        unknown_fields_caveat(release.unknown if release else ()),
-    )
-    summary = with_caveats(cluster_summary(state, cluster.source, caveats), *of_manifests)
-    return ReportHead(scheduler_summary(cluster.scheduler, cluster.options, None), summary)
+    summary = cluster.summary
+    if release is not None:
+        summary = with_caveats(
+            summary,
+            *unread_versions(release.skipped),
+            foreign_kinds_caveat(release.skipped),
+            unknown_fields_caveat(release.unknown),
+        )
+    return ReportHead(cluster.scheduler_summary(None), summary)
 
 
 def head_after(

@@ -39,7 +39,7 @@ def caveats_of(
     return [
         *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
         *_extenders(configuration),
-        *_unread_versions(skipped),
+        *unread_versions(skipped),
         *_orphans(cluster),
     ]
 
@@ -84,8 +84,12 @@ def _extenders(configuration: SchedulerConfiguration) -> Iterator[Caveat]:
         yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)
 
 
-def _unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
-    """Kinds that scheduling reads, in a version that this program does not."""
+def unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
+    """Kinds that scheduling reads, in a version that this program does not.
+
+    Args:
+        skipped: `(apiVersion, kind)` of objects that were not read -> how many.
+    """
     known = {kind.kind: kind for kind in KINDS}
     for (api_version, name), count in sorted(skipped.items()):
         kind = known.get(name)

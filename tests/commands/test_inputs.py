@@ -1,10 +1,13 @@
 """What every verb asks of its inputs: stdin once, and no other namespace than that of the command line."""
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 from builders import node, pod
+
+SHOP = Path(__file__).parents[2] / "fixtures/snapshots/shop.json"
 
 STDIN_TWICE = [
     ("explain", "-", "-c", "-"),
@@ -45,3 +48,20 @@ def test_a_pod_of_another_namespace_is_refused_as_by_kubectl(run, verb):
     assert (done.code, done.out) == (2, "")
     assert "pod.yaml, line 1: Pod shop/p states a namespace other than that of -n other" in done.err
     assert run(verb, "-f", "pod.yaml", "-c", "cluster.yaml", "-n", "shop").code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain",),
+        ("preempt",),
+        ("simulate",),
+        ("drain", "w1"),
+        ("capacity", "deployment/web", "-n", "shop"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_every_report_says_when_its_snapshot_was_taken(run, arguments):
+    read = json.loads(run(*arguments, "-c", str(SHOP), "-o", "json").out)
+    first = read["items"][0] if read["kind"] == "List" else read
+    assert first["cluster"]["takenAt"] == "2026-03-01T10:00:00Z"
