@@ -53,8 +53,8 @@ def test_a_pod_of_another_namespace_is_refused_as_by_kubectl(run, verb):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("explain",),
-        ("preempt",),
+        ("explain", "pod.yaml"),
+        ("preempt", "pod.yaml"),
         ("simulate",),
         ("drain", "w1"),
         ("capacity", "deployment/web", "-n", "shop"),
