@@ -1,10 +1,12 @@
 """Gates in Python: scenario files with expectations.
 
-from kschedctl.api import Cluster
-from kschedctl.gating import gate
+    from kschedctl.api import Cluster
+    from kschedctl.gating import gate
 
-answer = gate(["scenarios.yaml"], lambda paths: Cluster.load(*(paths or ["prod.json.gz"])))
-assert answer.passed
+    answer = gate(["scenarios.yaml"], lambda paths: Cluster.load(*(paths or ["prod.json.gz"])))
+    assert answer.passed
+
+The answer is `kschedctl.reports.gate.Gate`, the same that `-o json` prints.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
-from kschedctl.api import Cluster
+from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.observer import SILENT, Observer
@@ -38,7 +40,7 @@ _DEFAULTS = SchedulingOptions()
 def gate(
     files: Sequence[str],
     load: ClusterLoader,
-    scheduler: SchedulerConfiguration,
+    scheduler: SchedulerConfiguration | None = None,
     options: SchedulingOptions = _DEFAULTS,
     *,
     stdin: BinaryIO | None = None,
@@ -49,7 +51,7 @@ def gate(
     Args:
         files: scenario files.
         load: loads a cluster with the scheduler.
-        scheduler: the scheduler, for the report.
+        scheduler: the one that `load` gives to clusters, for the report; None: the default of this version.
         options: what to do where the real scheduler leaves room, for the report.
         stdin: the stream that `-` stands for.
         observer: is told the progress.
@@ -73,7 +75,7 @@ def gate(
             results.append(_run(scenario, cluster_of(scenario.cluster), observer))
         except KschedError as error:
             results.append(broken_scenario(scenario, error))
-    return gate_report(results, scheduler_summary(scheduler, options, None))
+    return gate_report(results, scheduler_summary(scheduler or scheduler_of(), options, None))
 
 
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:

@@ -1,7 +1,6 @@
 """Preemption in Python: whom would a pod evict, where, and what becomes of them.
 
     from kschedctl.api import Cluster
-from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
     from kschedctl.preempt import preempt
 
     for answer in preempt(Cluster.load("prod.json.gz"), "trainer.yaml"):

@@ -1,0 +1,61 @@
+"""The Python of README and of the modules' docstrings runs as it stands."""
+
+import ast
+import gzip
+import importlib
+import inspect
+import json
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+from builders import node, pod
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+MODULES = ["api", "preempt", "planning", "gating"]
+
+SCENARIO = {
+    "apiVersion": "kschedctl.dev/v1alpha1",
+    "kind": "Scenario",
+    "metadata": {"name": "as-it-is"},
+    "expectations": {"maxPending": 0},
+}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """The files that the examples name, and the objects that they ask for."""
+    monkeypatch.chdir(tmp_path)
+    cluster = [*(node(f"n{i}") for i in range(1, 5)), pod("web-7", "n4", namespace="shop", priority=0)]
+    candidate = yaml.safe_dump(pod("trainer", cpu="4", priority=100))
+    Path("cluster.yaml").write_text(yaml.safe_dump_all(cluster))
+    Path("prod.json.gz").write_bytes(gzip.compress(json.dumps({"kind": "List", "items": cluster}).encode()))
+    Path("pod.yaml").write_text(candidate)
+    Path("trainer.yaml").write_text(candidate)
+    Path("release").mkdir()
+    Path("release/pod.yaml").write_text(yaml.safe_dump(pod("worker", cpu="1")))
+    Path("scenarios.yaml").write_text(yaml.safe_dump(SCENARIO))
+
+
+def run(code):
+    names = {}
+    exec(compile(ast.parse(code), "example", "exec"), names)
+    return names
+
+
+def test_the_blocks_of_readme_run_one_after_the_other(capsys):
+    assert len(BLOCKS) == 2
+    names = run("\n".join(BLOCKS))
+    assert names["answer"].cluster.nodes == 4
+    assert "default/trainer Scheduled n1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_example_of_a_module_runs(name, capsys):
+    text = inspect.getdoc(importlib.import_module(f"kschedctl.{name}"))
+    example = re.search(r"^    from kschedctl(?:.*\n)(?:(?:    .*)?\n)*", text, re.MULTILINE)
+    names = run(textwrap.dedent(example[0]))
+    assert names["answer"].kind in {"Explanation", "Preemption", "Simulation", "Gate"}
