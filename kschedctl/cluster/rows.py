@@ -21,7 +21,10 @@ Column = TypeVar("Column", bound=npt.NDArray[np.generic])
 
 
 class Rows:
-    """R real nodes of a cluster, all of them or chosen ones, as they are when first looked at.
+    """R real nodes of a cluster, all of them or chosen ones.
+
+    Over all nodes the columns are those of the cluster itself and follow its changes; of chosen ones they are
+    copies, made when first looked at.
 
     Attributes:
         cluster: the cluster they belong to.

@@ -61,8 +61,8 @@ class ClusterState:
 
         Args:
             nodes: through admission, in order of addition (an API server lists them by name).
-            pods: through admission, in order of arrival; terminal ones and those on unknown nodes left out by
-                the caller or kept as pending ones.
+            pods: through admission, in order of arrival, without terminal ones. One that states a node which is
+                not there is on no node, and is not pending either.
             objects: everything else.
             classes: the classes known so far, which may be those of a similar cluster; None: none.
         """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.plugin import Plugin, Reads
 
 
@@ -11,8 +10,3 @@ class PrioritySort(Plugin):
 
     name = "PrioritySort"
     reads = Reads.NODES
-
-    @staticmethod
-    def key(pod: PodRecord) -> int:
-        """Sort key for a stable sort of pods in order of arrival."""
-        return -pod.priority

@@ -49,11 +49,6 @@ class PodFacts:
         known = starts[starts != NO_START]
         return _rfc3339(int(np.max(known))) if len(known) else None
 
-    @property
-    def exact_ages(self) -> bool:
-        """Whether ages relate to the time of the snapshot; else pods are at least as old."""
-        return self.age_reference is not None and self.age_reference == self._taken_at
-
     def age_seconds(self, pod: AdmittedPod) -> int | None:
         """How long a pod has run at the reference, None where it or the pod's start is not known."""
         start = start_of(pod.status.start_time)

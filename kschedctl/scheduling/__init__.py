@@ -1,1 +1,1 @@
-"""One scheduling cycle: node order, sampling, tie-break; and the queue."""
+"""One scheduling cycle: node order, sampling, tie-break; and what a decision does to the cluster."""

@@ -79,7 +79,3 @@ class SchedulerConfiguration:
     client_connection: ClientConnection
     origin: str | None = None
     """The file it comes from, None for the defaults."""
-
-    def profile_for(self, scheduler_name: str) -> Profile | None:
-        """The profile that handles pods of this `spec.schedulerName`; None: nobody does."""
-        return next((p for p in self.profiles if p.scheduler_name == scheduler_name), None)

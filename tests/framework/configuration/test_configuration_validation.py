@@ -271,12 +271,3 @@ def test_defaults_of_the_rest() -> None:
     assert config.enable_contention_profiling is False
     assert load(None).enable_contention_profiling is True
     assert (config.client_connection.qps, config.client_connection.burst) == (50.0, 100)
-
-
-def test_a_profile_is_found_by_its_name() -> None:
-    config = load(configuration(named("a", percentageOfNodesToScore=0), named("b")))
-    a, b = config.profile_for("a"), config.profile_for("b")
-    assert a is not None
-    assert b is not None
-    assert (a.percentage_of_nodes_to_score, b.percentage_of_nodes_to_score) == (0, None)
-    assert config.profile_for("default-scheduler") is None
