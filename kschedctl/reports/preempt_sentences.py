@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -16,10 +15,9 @@ from kschedctl.reports.preempt import (
     FateName,
     Preemption,
 )
-from kschedctl.reports.sentences import listed, plural, pod_notes, subject
+from kschedctl.reports.sentences import UNTRIED, duration, listed, plural, pod_notes, subject
 
 _MOST_NAMES: Final = 4
-_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def verdict(answer: Preemption) -> str:
@@ -30,32 +28,11 @@ def verdict(answer: Preemption) -> str:
             return f"{name} fits on {answer.selected_node} as it is; nobody has to go"
         case "Preempts":
             return f"{name} fits nowhere as it is; {_room(answer)}"
-        case "Gated":
-            return f"{name} is gated: kube-scheduler does not try it"
-        case "Invalid":
-            return f"{name} would be refused by the API server"
-        case "NoProfile":
-            return f"{name} is handled by no profile and stays pending"
-        case "Terminating":
-            return f"{name} is being deleted and is not scheduled"
-        case "Error":
-            return f"{name} cannot be judged: a plugin fails"
+        case outcome if outcome in UNTRIED:
+            return f"{name} {UNTRIED[outcome]}"
         case _:
             why = "preemption cannot help" if answer.eligible or not answer.message else "may not preempt"
             return f"{name} fits nowhere, and {why}"
-
-
-def head(answer: Preemption, now: datetime | None = None) -> str:
-    """Which scheduler, and which cluster."""
-    profile = f", profile {answer.scheduler.profile}" if answer.scheduler.profile else ""
-    source = ", ".join(filter(None, (*answer.cluster.source, _taken(answer.cluster.taken_at, now))))
-    return f"kube-scheduler {answer.scheduler.version}{profile}; {source}"
-
-
-def _taken(at: str | None, now: datetime | None) -> str:
-    if at is None or now is None:
-        return "" if at is None else f"taken {at}"
-    return f"taken {duration(max(0, int((now - datetime.fromisoformat(at)).total_seconds())))} ago"
 
 
 def _room(answer: Preemption) -> str:
@@ -111,14 +88,6 @@ def age(victim: EvictedPod, answer: Preemption) -> str:
 def moment(time: str | None) -> str:
     """A time to the minute, as it was written; `-` for none."""
     return "-" if time is None else time[:16].replace("T", " ")
-
-
-def duration(seconds: int) -> str:
-    """A time in its largest unit: `9 d`, `3 h`."""
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return "0 s"
 
 
 def fate(victims: Sequence[Displaced], most: int = _MOST_NAMES) -> str:

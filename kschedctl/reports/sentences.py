@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from types import MappingProxyType
+from typing import Final, Protocol
 
-from kschedctl.reports.explanation import Explanation, NodeReport, PreemptionCandidate, PreemptionReport
-from kschedctl.reports.model import PodSummary, WorkloadSummary
+from kschedctl.reports.explanation import (
+    Explanation,
+    NodeReport,
+    OutcomeName,
+    PreemptionCandidate,
+    PreemptionReport,
+)
+from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
 from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
 _DEVICES: Final = "DynamicResources"
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+UNTRIED: Final[Mapping[OutcomeName, str]] = MappingProxyType(
+    {
+        "Gated": "is gated: kube-scheduler does not try it",
+        "Invalid": "would be refused by the API server",
+        "NoProfile": "is handled by no profile and stays pending",
+        "Terminating": "is being deleted and is not scheduled",
+        "Error": "cannot be judged: a plugin fails",
+    }
+)
+"""What is said of a pod for which no node was looked for to the end, whatever the question."""
+
+
+class Snapshotted(Protocol):
+    """A report on a cluster."""
+
+    @property
+    def cluster(self) -> ClusterSummary:
+        """The cluster."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -26,16 +53,8 @@ def verdict(report: Explanation) -> str:
     match report.outcome:
         case "Scheduled":
             return f"{name} goes to {_where(report)}"
-        case "Gated":
-            return f"{name} is gated: kube-scheduler does not try it"
-        case "Invalid":
-            return f"{name} would be refused by the API server"
-        case "NoProfile":
-            return f"{name} is handled by no profile and stays pending"
-        case "Terminating":
-            return f"{name} is being deleted and is not scheduled"
-        case "Error":
-            return f"{name} cannot be judged: a plugin fails"
+        case outcome if outcome in UNTRIED:
+            return f"{name} {UNTRIED[outcome]}"
         case _ if not nodes:
             return f"{name} fits nowhere: the cluster has no nodes"
         case _ if nodes == 1:
@@ -106,7 +125,7 @@ def points(report: Explanation) -> str:
     return f"{best[0].total} points, {best[1].name} has {best[1].total}; {feasible}"
 
 
-def taken(report: Explanation, now: datetime | None) -> str:
+def taken(report: Snapshotted, now: datetime | None) -> str:
     """When the snapshot was taken: `taken 4 min ago`; empty where that is not known."""
     at = report.cluster.taken_at
     if at is None:
@@ -114,10 +133,15 @@ def taken(report: Explanation, now: datetime | None) -> str:
     if now is None:
         return f"taken {at}"
     seconds = max(0, int((now - datetime.fromisoformat(at)).total_seconds()))
-    for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= length:
-            return f"taken {seconds // length} {unit} ago"
-    return "just taken"
+    return f"taken {duration(seconds)} ago"
+
+
+def duration(seconds: int) -> str:
+    """A time in its largest unit: `9 d`, `3 h`."""
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return "0 s"
 
 
 def _feasible(report: Explanation) -> str:

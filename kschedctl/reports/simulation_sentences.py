@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kschedctl.objects.units import amount_texts
-from kschedctl.reports.drain import Drain
 from kschedctl.reports.sentences import listed, plural
 from kschedctl.reports.simulation import ClosedNode, EvictedVictim, Load, PendingGroup, Simulation
 
@@ -29,11 +28,6 @@ def verdict(report: Simulation) -> str:
     if stuck := sum(bool(update.stuck) for update in report.rollouts):
         parts.append(f"{plural(stuck, 'rolling update')} stuck")
     return ", ".join(parts)
-
-
-def head(report: Simulation | Drain) -> str:
-    """Which scheduler, and which cluster."""
-    return f"kube-scheduler {report.scheduler.version}; {', '.join(report.cluster.source)}"
 
 
 def then(victim: EvictedVictim) -> str:

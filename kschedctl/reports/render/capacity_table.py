@@ -12,6 +12,7 @@ from kschedctl.reports import capacity_sentences as sentences
 from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.long_names import node_cells, reason_nodes
 from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
@@ -45,8 +46,7 @@ def _text(reports: Sequence[Capacity], look: Look, *, wide: bool) -> str:
 
 
 def _body(report: Capacity, look: Look, *, wide: bool) -> list[RenderableType]:
-    head = f"kube-scheduler {report.scheduler.version}; {', '.join(report.cluster.source)}"
-    parts: list[RenderableType] = [indented(Text(head, "dim"))]
+    parts: list[RenderableType] = [indented(Text(head(report, look.now), "dim"))]
     if report.changes:
         parts.append(indented(Text(f"after {'; '.join(report.changes)}", "dim")))
     if report.nodes:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from kschedctl.reports import drain_sentences as sentences
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.markdown import escaped, table
 from kschedctl.reports.render.simulation_markdown import load_table, pending_block
-from kschedctl.reports.simulation_sentences import head
 
 
 def markdown_text(reports: Sequence[Drain], look: Look) -> str:
@@ -37,7 +37,7 @@ def _blocks(report: Drain, look: Look) -> list[str]:
     blocks += [pending_block(group) for group in report.pending]
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    return [*blocks, load_table(report), f"_{escaped(head(report))}_"]
+    return [*blocks, load_table(report), f"_{escaped(head(report, look.now))}_"]
 
 
 def _nodes(counted: Sequence[tuple[str, str]]) -> str:

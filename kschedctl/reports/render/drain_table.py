@@ -10,12 +10,12 @@ from rich.text import Text
 from kschedctl.reports import drain_sentences as sentences
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.long_names import node_cells, short_names
 from kschedctl.reports.render.simulation_table import eviction_table, pending_parts
 from kschedctl.reports.render.text import GAP, blank, indented, pairs, plain_table, print_text, table_or_lines
 from kschedctl.reports.sentences import plural
-from kschedctl.reports.simulation_sentences import head
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,7 +45,7 @@ def _text(reports: Sequence[Drain], look: Look, *, wide: bool) -> str:
 
 
 def _body(report: Drain, look: Look, *, wide: bool) -> list[RenderableType]:
-    parts: list[RenderableType] = [indented(Text(head(report), "dim"))]
+    parts: list[RenderableType] = [indented(Text(head(report, look.now), "dim"))]
     if report.changes:
         parts.append(indented(Text(f"after {'; '.join(report.changes)}", "dim")))
     if report.evicted:

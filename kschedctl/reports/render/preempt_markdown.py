@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 from kschedctl.reports.render.markdown import escaped
@@ -43,7 +44,7 @@ def _blocks(answer: Preemption, look: Look) -> list[str]:
         blocks.append("\n".join(escaped(line) for line in lines[:_MOST]))
     if rows := sentences.notes(answer):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in rows))
-    return [*blocks, f"_{escaped(sentences.head(answer, look.now))}_"]
+    return [*blocks, f"_{escaped(head(answer, look.now))}_"]
 
 
 def _table(grid: Grid) -> str:

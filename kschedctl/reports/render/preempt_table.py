@@ -13,6 +13,7 @@ from rich.text import Text
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
@@ -40,7 +41,7 @@ def wide_text(answers: Sequence[Preemption], look: Look) -> str:
 
 def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
     parts: list[RenderableType] = []
-    head = ""
+    above = ""
     for answer in answers:
         if parts and not look.quiet:
             parts.append(blank())
@@ -48,9 +49,9 @@ def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
         parts.append(Text.assemble((mark, style), " ", (sentences.verdict(answer), "bold")))
         if look.quiet:
             continue
-        if (line := sentences.head(answer, look.now)) != head:
+        if (line := head(answer, look.now)) != above:
             parts.append(indented(Text(line, "dim")))
-            head = line
+            above = line
         parts += _body(answer, look, most)
     return print_text(parts, look)
 

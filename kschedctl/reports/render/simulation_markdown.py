@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.markdown import escaped, table
 from kschedctl.reports.simulation import PendingGroup, Simulation
 
@@ -39,7 +40,7 @@ def _blocks(report: Simulation, look: Look) -> list[str]:
     blocks.append(load_table(report))
     if notes := sentences.notes(report):
         blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    blocks.append(f"_{escaped(sentences.head(report))}_")
+    blocks.append(f"_{escaped(head(report, look.now))}_")
     return blocks
 
 

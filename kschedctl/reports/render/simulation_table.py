@@ -10,6 +10,7 @@ from rich.text import Text
 
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.long_names import node_cells, reason_nodes, short_names
 from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text, table_or_lines
@@ -56,7 +57,7 @@ def verdict_line(report: Simulation) -> Text:
 
 
 def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]:
-    parts: list[RenderableType] = [indented(Text(sentences.head(report), "dim"))]
+    parts: list[RenderableType] = [indented(Text(head(report, look.now), "dim"))]
     if report.changes:
         parts.append(indented(Text(f"after {'; '.join(report.changes)}", "dim")))
     if report.workloads:

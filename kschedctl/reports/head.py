@@ -1,0 +1,25 @@
+"""The line below every verdict: which scheduler decided, and in which cluster."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from kschedctl.reports.sentences import taken
+
+if TYPE_CHECKING:
+    from kschedctl.reports.capacity import Capacity
+    from kschedctl.reports.drain import Drain
+    from kschedctl.reports.explanation import Explanation
+    from kschedctl.reports.preempt import Preemption
+    from kschedctl.reports.simulation import Simulation
+
+
+def head(
+    report: Explanation | Preemption | Simulation | Drain | Capacity, now: datetime | None = None
+) -> str:
+    """`kube-scheduler 1.36, profile default-scheduler; prod.json.gz, taken 4 min ago`."""
+    scheduler = report.scheduler
+    profile = f", profile {scheduler.profile}" if scheduler.profile else ""
+    source = ", ".join(filter(None, (*report.cluster.source, taken(report, now))))
+    return f"kube-scheduler {scheduler.version}{profile}; {source}"
