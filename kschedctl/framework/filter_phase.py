@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kschedctl.cluster.rows import Rows
 
@@ -83,6 +84,38 @@ class FilterPhase:
             for detail in plugin.details(states.get(plugin.name), self.rows, row)
         )
         return own or (self._crowded[row].details(states) if row in self._crowded else ())
+
+    def alike(self) -> list[bytes]:
+        """For each row a key: rows with equal keys have equal statuses and failures."""
+        columns: list[npt.NDArray[np.generic]] = [self._first.astype("<i2").view(np.uint8).reshape(-1, 2)]
+        apart = np.zeros(len(self.rows), np.int64)  # texts of their own
+        apart[list(self._crowded)] = 1
+        for _, verdicts in self.verdicts:
+            if verdicts.codes is not None:
+                columns.append(verdicts.codes)
+            for mask, reason in verdicts.reasons:
+                columns.append(mask)
+                if not isinstance(reason, str):
+                    apart[mask] = 1
+        own = np.where(apart, np.arange(1, len(apart) + 1), 0)
+        table = np.column_stack([*columns, own.astype("<i8").view(np.uint8).reshape(-1, 8)]).astype(np.uint8)
+        size, packed = table.shape[1], table.tobytes()
+        return [packed[at : at + size] for at in range(0, len(packed), size)]
+
+    def details_by_plugin(
+        self, rows: Mask, states: Mapping[str, Any]
+    ) -> dict[str, dict[int, tuple[Detail, ...]]]:
+        """Plugin -> row -> the objects and numbers behind its rejection, for some rows, bool (R,).
+
+        Rows with equal details share one tuple. Those rejected by nominated pods alone are not among them.
+        """
+        found = {}
+        for plugin, verdicts in self.verdicts:
+            if verdicts.codes is not None:
+                index = np.flatnonzero((verdicts.codes != 0) & rows)
+                details = plugin.details_of(states.get(plugin.name), self.rows, index)
+                found[plugin.name] = dict(zip(index.tolist(), details, strict=True))
+        return found
 
     def histogram(self, rows: Mask) -> dict[str, int]:
         """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""

@@ -176,6 +176,12 @@ class Plugin:
         """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""
         return ()
 
+    def details_of(self, state: Any, rows: Rows, index: npt.NDArray[np.int64]) -> list[tuple[Detail, ...]]:
+        """`details` of many rows, positions int64 (k,); rows with equal details share one tuple."""
+        shared: dict[tuple[Detail, ...], tuple[Detail, ...]] = {}
+        found = [self.details(state, rows, row) for row in index.tolist()]
+        return [shared.setdefault(details, details) for details in found]
+
     def background(
         self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: npt.NDArray[np.int64] | None
     ) -> tuple[Background, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
@@ -22,6 +23,9 @@ def amount_texts(resource: str, amounts: Iterable[int]) -> list[str]:
     told in smaller units, down to single bytes.
     """
     ordered = list(amounts)
+    usual = [_text(resource, amount, 0) for amount in ordered]
+    if len(set(usual)) == len(set(ordered)):
+        return usual
     finer = dict.fromkeys(ordered, 0)
     while True:
         texts = {amount: _text(resource, amount, steps) for amount, steps in finer.items()}
@@ -38,6 +42,7 @@ def amount_of(resource: str, text: str) -> str:
     return f"{text} of {resource}" if text.endswith(("byte", "bytes")) else f"{text} {resource}"
 
 
+@lru_cache(maxsize=2**16)  # a report on thousands of nodes tells few amounts, but each of them many times
 def _text(resource: str, amount: int, finer: int) -> str:
     """The amount in a unit so many steps below the usual one."""
     if resource == "cpu":

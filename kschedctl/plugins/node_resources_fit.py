@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,23 +118,41 @@ class NodeResourcesFit(Plugin):
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """How much of what is needed, free and allocatable."""
-        found: list[Detail] = []
-        allowed = int(rows.column(rows.cluster.nodes.allowed_pods)[row])
-        count = int(rows.pod_count[row])
-        if count + 1 > allowed:
-            text = f"pods: {count} of {allowed} are there"
-            found.append(Detail(self.name, TOO_MANY_PODS, "pods", text, 1, allowed - count, allowed))
+        return self.details_of(state, rows, np.array([row]))[0]
+
+    def details_of(self, state: Any, rows: Rows, index: npt.NDArray[np.int64]) -> list[tuple[Detail, ...]]:
+        """The same of many rows: a text is made once for equal amounts."""
+        allowed, count = rows.column(rows.cluster.nodes.allowed_pods)[index], rows.pod_count[index]
+        facts = [count + 1 > allowed, allowed - count, allowed]
+        allocatable, used = rows.allocatable, rows.requested
         for need in state:
-            total, requested = (
-                table[row : row + 1, need.column] for table in (rows.allocatable, rows.requested)
-            )
-            if self._is_short(need, total, requested, rows.cluster)[0]:
-                whole, free = int(total[0]), int(total[0] - requested[0])
+            total, requested = allocatable[index, need.column], used[index, need.column]
+            short = self._is_short(need, total, requested, rows.cluster)
+            facts += [short, total - requested, total]
+        lacking = np.repeat(np.array(facts[::3], bool), 3, axis=0)
+        table = np.where(lacking, np.array(facts, np.int64), 0)
+        made: dict[tuple[int, ...], tuple[Detail, ...]] = {}
+        found = []
+        for row in map(tuple, table.T.tolist()):
+            if row not in made:
+                made[row] = tuple(self._lacks(state, row))
+            found.append(made[row])
+        return found
+
+    def _lacks(self, state: Any, facts: Sequence[int]) -> Iterator[Detail]:
+        """The details by three figures each, of pods and then of every need: whether it lacks, free, in all."""
+        full, places, allowed, *amounts = facts
+        if full:
+            text = f"pods: {allowed - places} of {allowed} are there"
+            yield Detail(self.name, TOO_MANY_PODS, "pods", text, 1, places, allowed)
+        for at, need in enumerate(state):
+            short, free, whole = amounts[3 * at : 3 * at + 3]
+            if short:
                 needs, left, all_ = amount_texts(need.name, (need.amount, free, whole))
                 text = f"{need.name}: needs {needs}, free {left} of {all_}"
-                reason = f"Insufficient {need.name}"
-                found.append(Detail(self.name, reason, need.name, text, need.amount, free, whole))
-        return tuple(found)
+                yield Detail(
+                    self.name, f"Insufficient {need.name}", need.name, text, need.amount, free, whole
+                )
 
 
 def _in_order(resources: ResourceIndex, amounts: dict[str, int]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kschedctl.objects.units import amount_of, amount_texts
 from kschedctl.reports.explanation import Closest, Failure, FailureDetail, NodeReport
+from kschedctl.reports.reasons import refused_alike
 
 _FIT: Final = "NodeResourcesFit"
 
@@ -21,12 +22,15 @@ def closest_node(nodes: Sequence[NodeReport], pods_on: Mapping[str, int]) -> Clo
     Returns:
         None where no node stands out.
     """
-    known = [(node, _distance(node.all_failures)) for node in nodes if node.all_failures]
+    known = [node for node in nodes if node.all_failures]
     if len(known) < 2:
         return None
-    best, least = min(known, key=lambda pair: pair[1])
-    if all(distance == least for _, distance in known):
+    # Nodes that are refused alike share their failures.
+    distances = {id(failures): _distance(failures) for failures, _ in refused_alike(known)}
+    least = min(distances.values())
+    if all(distance == least for distance in distances.values()):
         return None
+    best = next(node for node in known if distances[id(node.all_failures)] == least)
     return Closest(node=best.name, text=_lacks(best.all_failures, pods_on[best.name]))
 
 

@@ -74,11 +74,15 @@ def _text(group: _Group) -> str:
         case Hindrance.NO_VICTIMS:
             return "runs no pod of lower priority"
         case Hindrance.NOT_HELPFUL:
-            return amounts_text(group.subject, group.amounts) if group.amounts else group.subject
+            return _amounts(group) if group.amounts else group.subject
         case Hindrance.STILL_UNFIT:
             return f"{_lacking(group)} even without {_lower(group)}"
         case Hindrance.UNFIT_BY_EVICTION:
             return f"{_lacking(group)} once {_lower(group)} {'is' if group.lower == {1} else 'are'} gone"
+
+
+def _amounts(group: _Group) -> str:
+    return amounts_text(group.subject, group.amounts, len(group.nodes))
 
 
 def _lacking(group: _Group) -> str:

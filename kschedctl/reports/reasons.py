@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from kschedctl.objects.units import amount_text, amount_texts
@@ -29,15 +30,17 @@ def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
     The taint that comes with a cordon is not told beside the cordon.
     """
     groups: dict[tuple[str, str], _Group] = {}
-    for node in nodes:
-        found = [(f.plugin, subject, detail) for f in node.all_failures for subject, detail in _subjects(f)]
+    for failures, names in refused_alike(nodes):
+        found = [(f.plugin, subject, detail) for f in failures for subject, detail in _subjects(f)]
         cordoned = any(subject == _CORDONED for _, subject, _ in found)
+        entered = set()
         for plugin, subject, detail in found:
             if cordoned and subject == _TAINT_OF_CORDONED:
                 continue
             group = groups.setdefault((plugin, subject), _Group(plugin, subject))
-            if not group.nodes or group.nodes[-1] != node.name:
-                group.nodes.append(node.name)
+            if (plugin, subject) not in entered:
+                entered.add((plugin, subject))
+                group.nodes += names
             if detail is not None:
                 group.details.append(detail)
     ordered = sorted(groups.values(), key=lambda group: -len(group.nodes))
@@ -46,9 +49,18 @@ def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
     ]
 
 
-def natural_key(name: str) -> list[tuple[int, str]]:
+def refused_alike(nodes: Iterable[NodeReport]) -> Iterable[tuple[list[Failure], list[str]]]:
+    """The different failures, in order of appearance, and the names of the nodes that share each."""
+    found: dict[int, tuple[list[Failure], list[str]]] = {}
+    for node in nodes:
+        found.setdefault(id(node.all_failures), (node.all_failures, []))[1].append(node.name)
+    return found.values()
+
+
+@lru_cache(maxsize=2**16)
+def natural_key(name: str) -> tuple[tuple[int, str], ...]:
     """Sorts names as people count: `n2` before `n10`."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name)]
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name))
 
 
 def _subjects(failure: Failure) -> list[tuple[str, FailureDetail | None]]:
@@ -62,17 +74,17 @@ def _text(group: _Group) -> str:
     """The range of the amounts; the words of the nodes where all say the same; else what they have in common."""
     amounts = [detail for detail in group.details if detail.needs is not None]
     if amounts:
-        return amounts_text(group.subject, amounts)
+        return amounts_text(group.subject, amounts, len(group.nodes))
     texts = {detail.text for detail in group.details}
     return texts.pop() if len(texts) == 1 else group.subject
 
 
-def amounts_text(subject: str, details: Sequence[FailureDetail]) -> str:
+def amounts_text(subject: str, details: Sequence[FailureDetail], nodes: int) -> str:
     """What is needed and what there is, over one or more nodes: `cpu: needs 4, free 1.2 to 3.1`."""
     needs = max(d.needs or 0 for d in details)
     totals = [d.total for d in details if d.total is not None]
     if totals and max(totals) < needs:
-        have = "the node has" if len(totals) == 1 else "these nodes have"
+        have = "the node has" if nodes == 1 else "these nodes have"
         wanted, span = _against(subject, needs, totals)
         return f"{subject}: needs {wanted}, {have} {f'{span} in all' if max(totals) else 'none'}"
     free = [d.free or 0 for d in details]

@@ -91,7 +91,7 @@ def test_amounts_become_a_range(amounts, text):
     ],
 )
 def test_a_shortage_can_be_seen_however_small_it_is(amounts, text):
-    assert amounts_text("memory", [memory(*amount) for amount in amounts]) == f"memory: {text}"
+    assert amounts_text("memory", [memory(*amount) for amount in amounts], len(amounts)) == f"memory: {text}"
 
 
 @given(
@@ -101,7 +101,7 @@ def test_a_shortage_can_be_seen_however_small_it_is(amounts, text):
 def test_what_is_free_never_reads_like_what_is_needed(needs, short):
     free = [needs - by for by in short]
     assume(max(free) > 0)
-    said = amounts_text("memory", [memory(needs, amount, 2**41) for amount in free])
+    said = amounts_text("memory", [memory(needs, amount, 2**41) for amount in free], len(free))
     wanted, left = re.fullmatch("memory: needs (.+), free (.+)", said).groups()
     assert wanted not in left.split(" to ")
 
