@@ -14,8 +14,16 @@ from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
 from kschedctl.reports.render.long_names import node_cells, short_names
 from kschedctl.reports.render.simulation_table import eviction_table, pending_parts
-from kschedctl.reports.render.text import GAP, blank, indented, pairs, plain_table, print_text, table_or_lines
-from kschedctl.reports.sentences import plural
+from kschedctl.reports.render.text import (
+    GAP,
+    blank,
+    indented,
+    left_out,
+    pairs,
+    plain_table,
+    print_text,
+    table_or_lines,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -87,8 +95,8 @@ def _waves(report: Drain, look: Look) -> RenderableType:
         cells = [wave, workloads[move.workload], str(move.pods), origin, destination]
         table.add_row(*cells, *([waits_for] if budgets else []))
         last = move.wave
-    if more := len(moves) - len(shown):
-        table.add_row("", Text(f"{plural(more, 'more line')}, see -o wide", "dim"))
+    for more in left_out(len(moves) - len(shown), "line"):
+        table.add_row("", more)
     return indented(table)
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import Final
 
-from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import fitted
 
@@ -35,11 +34,6 @@ def node_cells(cells: Sequence[Cell], room: int, look: Look, *, wide: bool = Fal
     short = short_names({name for cell in cells for name, _ in cell}, room - after, look)
     shown = [[short[name] + suffix for name, suffix in cell] for cell in cells]
     return [" ".join(names) if wide else fitted(names, room) for names in shown]
-
-
-def reason_nodes(reasons: Sequence[ReasonGroup], room: int, look: Look, *, wide: bool) -> list[str]:
-    """The nodes of each reason."""
-    return node_cells([[(name, "") for name in reason.nodes] for reason in reasons], room, look, wide=wide)
 
 
 def short_names(names: Collection[str], width: int, look: Look) -> dict[str, str]:

@@ -16,8 +16,8 @@ from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
-from kschedctl.reports.render.text import GAP, blank, fitted, indented, pairs, plain_table, print_text
-from kschedctl.reports.sentences import plural
+from kschedctl.reports.render.text import GAP, blank, indented, left_out, pairs, plain_table, print_text
+from kschedctl.reports.render.why_table import why_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -65,7 +65,8 @@ def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableTy
     if answer.candidates:
         parts += [blank(), indented(_drawn(candidates(answer, most, complete=most is None), look))]
     if answer.no_candidates:
-        parts += [blank(), indented(_no_candidates(answer, look, most))]
+        title = "no other candidates" if answer.candidates else "why not"
+        parts += [blank(), indented(why_table(title, answer.no_candidates, look, wide=most is None))]
     rows = [*_aftermath(answer, most), *sentences.notes(answer)]
     if answer.outcome != "Preempts" and answer.outcome != "Scheduled" and answer.event:
         rows.append(("event", answer.event))
@@ -77,8 +78,7 @@ def _drawn(grid: Grid, look: Look) -> RenderableType:
     widths = [max(map(len, cells)) for cells in zip(grid.titles, *grid.rows, strict=True)]
     needed = sum(widths[:-1]) + len(widths) * GAP + min(widths[-1], _LEAST_REMARK)
     drawn = _table(grid, widths) if needed <= look.width - GAP else _list(grid)
-    more = [Text(f"+{grid.left_out} more, see -o wide", "dim")] if grid.left_out else []
-    return Group(drawn, *more)
+    return Group(drawn, *left_out(grid.left_out, grid.titles[0]))
 
 
 def _table(grid: Grid, widths: Sequence[int]) -> RenderableType:
@@ -106,28 +106,6 @@ def _list(grid: Grid) -> RenderableType:
     return Group(*lines)
 
 
-def _no_candidates(answer: Preemption, look: Look, most: int | None) -> RenderableType:
-    """The reasons get the room that short lists of nodes leave."""
-    groups = answer.no_candidates[:most]
-    title = "no other candidates" if answer.candidates else "why not"
-    count = max(len(str(len(group.nodes))) for group in groups)
-    room = look.width - 3 * GAP - count
-    longest = max(len(" ".join(group.nodes)) for group in groups)
-    least = max(len(node) for group in groups for node in group.nodes) + len(" +999")
-    names = min(max(min(longest, max(room // 4, least)), len("nodes")), room // 2)
-    reason = min(max(len(title), *(len(group.text) for group in groups)), room - names)
-    table = plain_table()
-    table.add_column(title, width=reason, overflow="fold")
-    table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", overflow="fold")
-    for group in groups:
-        nodes = " ".join(group.nodes) if most is None else fitted(group.nodes, room - reason)
-        table.add_row(Text(group.text), str(len(group.nodes)), Text(nodes))
-    left = len(answer.no_candidates) - len(groups)
-    more = [Text(f"{plural(left, 'more reason')}, see -o wide", "dim")] if left else []
-    return Group(table, *more)
-
-
 def _aftermath(answer: Preemption, most: int | None) -> list[tuple[str, str]]:
     after = answer.aftermath
     if after is None or not after.victims:
@@ -138,6 +116,4 @@ def _aftermath(answer: Preemption, most: int | None) -> list[tuple[str, str]]:
         return [("then", lines[0] + rest)]
     shown = lines[:most]
     rows = [("then", sentences.summary(after)), *(("", line) for line in shown)]
-    if len(shown) < len(lines):
-        rows.append(("", f"{len(lines) - len(shown)} lines more, see -o wide"))
-    return rows
+    return [*rows, *(("", more.plain) for more in left_out(len(lines) - len(shown), "line"))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -12,9 +13,17 @@ from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.long_names import node_cells, reason_nodes, short_names
-from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text, table_or_lines
-from kschedctl.reports.sentences import plural
+from kschedctl.reports.render.long_names import node_cells, short_names
+from kschedctl.reports.render.text import (
+    blank,
+    indented,
+    left_out,
+    pairs,
+    plain_table,
+    print_text,
+    table_or_lines,
+)
+from kschedctl.reports.render.why_table import Section, sectioned_why_table
 from kschedctl.reports.simulation import (
     EvictedVictim,
     PendingGroup,
@@ -26,7 +35,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _LINES = 20
-_REASONS = 4
 
 
 def table_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -96,8 +104,8 @@ def workload_table(workloads: Sequence[WorkloadPlacement], look: Look, *, wide: 
             Text(str(w.pending), style),
             nodes,
         )
-    if left := len(workloads) - len(shown):
-        table.add_row(Text(f"{plural(left, 'more workload')}, see -o wide", "dim"))
+    for more in left_out(len(workloads) - len(shown), "workload"):
+        table.add_row(more)
     return indented(table)
 
 
@@ -110,26 +118,9 @@ def _most_telling(workloads: Sequence[WorkloadPlacement]) -> list[WorkloadPlacem
 def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> list[RenderableType]:
     """Who stays pending, each group with its reasons and their nodes."""
     shown = groups if wide else groups[:_LINES]
-    table = plain_table()
-    count = max((len(str(len(r.nodes))) for group in shown for r in group.reasons), default=1)
-    reason_width = (look.width - 4) * 3 // 5
-    room = look.width - 4 - reason_width - 2 - count - 2
-    table.add_column("stay pending, and why", width=reason_width, overflow="fold")
-    table.add_column("", justify="right", width=count, no_wrap=True)
-    table.add_column("nodes", overflow="fold")
-    for group in shown:
-        reasons = group.reasons if wide else group.reasons[:_REASONS]
-        table.add_row(Text(sentences.who(group, None if wide else reason_width), "bold"), "", "")
-        if not group.reasons:
-            table.add_row(indented(Text(group.message)), "", "")
-        for reason, nodes in zip(reasons, reason_nodes(reasons, room, look, wide=wide), strict=True):
-            table.add_row(indented(Text(reason.text)), str(len(reason.nodes)), nodes)
-        if not wide and (left := len(group.reasons) - _REASONS) > 0:
-            table.add_row(indented(Text(f"{plural(left, 'more reason')}, see -o wide", "dim")), "", "")
-    parts: list[RenderableType] = [indented(table)]
-    if left := len(groups) - len(shown):
-        parts.append(indented(Text(f"{plural(left, 'more group')}, see -o wide", "dim")))
-    return parts
+    sections = [Section(partial(sentences.who, group), group.reasons, group.message) for group in shown]
+    table = sectioned_why_table("stay pending, and why", sections, look, wide=wide)
+    return [indented(table), *map(indented, left_out(len(groups) - len(shown), "group"))]
 
 
 def eviction_table(evictions: Sequence[EvictedVictim], look: Look, *, wide: bool) -> RenderableType:
@@ -142,8 +133,7 @@ def eviction_table(evictions: Sequence[EvictedVictim], look: Look, *, wide: bool
         lambda row: f"{row[0]} (priority {row[1]}) on {row[2]}\n  by {row[3]}: {row[4]}",
         look,
     )
-    left = len(evictions) - len(shown)
-    return Group(table, *([indented(Text(f"{left} more, see -o wide", "dim"))] * bool(left)))
+    return Group(table, *map(indented, left_out(len(evictions) - len(shown), "pod")))
 
 
 def _pod_table(report: Simulation, look: Look) -> RenderableType:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kschedctl.reports.formats import Look
+from kschedctl.reports.sentences import plural
 
 GAP = 2
 """Spaces between columns."""
@@ -95,6 +96,11 @@ def table_or_lines(
 def blank() -> Text:
     """An empty line."""
     return Text("")
+
+
+def left_out(count: int, noun: str) -> list[Text]:
+    """`3 more nodes, see -o wide`; nothing where none is left out."""
+    return [Text(f"{plural(count, f'more {noun}')}, see -o wide", "dim")] if count > 0 else []
 
 
 def fitted(names: Sequence[str], width: int) -> str:
