@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .capacity import Consumption, shortage
-from .constraints import Constraint, DistinctAttribute, constraints
+from .constraints import Constraint, constraints
 from .counters import AvailableCounters, TakenCounters
 from .devices import DeviceEntry, DeviceId, SliceEntry
 from .errors import AllocationError
@@ -84,11 +84,6 @@ class Attempt:
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
         self._taken = TakenCounters()
-        self.residue = 0
-        """How often something was left behind that is not given back."""
-        self._forgetful = any(
-            isinstance(state, DistinctAttribute) for states in self._constraints for state in states
-        )
 
     @property
     def placements(self) -> tuple[tuple[Placement, ...], ...]:
@@ -98,6 +93,10 @@ class Attempt:
     def count(self, claim: int) -> int:
         """How many devices a claim has so far."""
         return len(self._placed[claim])
+
+    def holders(self, position: Position) -> frozenset[int]:
+        """The claims that hold a device for themselves so far, by position."""
+        return frozenset(self._held.get(position.index, ()))
 
     def free(self, ask: Ask, position: Position) -> bool:
         """Whether nobody has the device who keeps a request from having it."""
@@ -132,13 +131,11 @@ class Attempt:
         if not (self.free(ask, position) and self._take_counters(ask, position)):
             return False
         if not (self._tolerated(ask, position) and self._constrain(ask, position, must)):
-            self.residue += bool(device.counters)
             return False
         consumed: Consumption | None = None
         if device.multi:
             consumed = self._consume(ask, position)
             if consumed is None:
-                self.residue += 1
                 return False
         else:
             self._held.setdefault(position.index, set()).add(ask.claim)
@@ -206,19 +203,13 @@ class Attempt:
             if position.device.counters:
                 self._taken.give_back(position.view.id.name, position.device)
             return
-        self.residue += bool(position.device.counters) or not placement.consumed
-        if placement.consumed:
-            left = self._consumed[position.index]
+        left = self._consumed.get(position.index)
+        # Where others consume as little as nothing, the first who goes takes the note of all away.
+        if placement.consumed and left is not None:
             for name, amount in placement.consumed.items():
                 left[name] -= amount
             if not any(left.values()):
                 del self._consumed[position.index]
-
-    def repeatable(self, position: Position) -> bool:
-        """Whether nothing is left of a placement once it is taken back."""
-        device = position.device
-        unshared = not device.multi and device.name not in position.usage.consumed
-        return unshared and not device.counters and not self._forgetful
 
     def note(self, ask: Ask, position: Position, reason: Reason) -> None:
         """Keep the reason of a refusal."""

@@ -68,7 +68,8 @@ class ClaimLedger:
         self._claims = {(c.namespace, c.name): c for c in claims}
         self._usage = DeviceUsage.of_claims(features, self._claims.values())
         compiler = SliceCompiler(features, tuple(devices.rules))
-        slices = SliceIndex(features, [compiler.compile(item) for item in devices.slices])
+        listed = sorted(devices.slices, key=lambda item: item.name)
+        slices = SliceIndex(features, [compiler.compile(item) for item in listed])
         self.allocator = Allocator(features, slices, self._usage, self.classes.find)
 
     @property

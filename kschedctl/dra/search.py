@@ -5,7 +5,7 @@ The order in which devices are tried decides which ones are taken, and which err
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -22,6 +22,7 @@ from .node_match import NodeSelectionError
 from .pools import PoolView
 from .requests import MAX_DEVICES, Ask, AskedSelector, ClaimAsk
 from .selection import Selection
+from .symmetry import likeness, order_is_indifferent
 from .trace import SearchTrace
 from .usage import PoolUsage
 
@@ -58,6 +59,7 @@ class Search:
         self._positions = list(positions(pools, usages))
         self._lists: dict[Ask, list[Position]] = {}
         self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, trace)
+        self._skips_equals = order_is_indifferent(cycle.claims, self._positions, cycle.features)
         self._steps = 0
 
     def run(self) -> tuple[tuple[Placement, ...], ...] | None:
@@ -159,12 +161,12 @@ class Search:
         return False
 
     def _next_of_some(self, request: int, ask: Ask, placed: int, start: int) -> bool:
-        failed: set[int] = set()
+        failed: set[Hashable] = set()
         for position in self._positions[start:]:
             if not self._usable(ask, position) or not self._attempt.free(ask, position):
                 continue
-            aspect = self._cycle.selection.aspect(position.device)
-            if aspect in failed:
+            like = self._likeness(position)
+            if like in failed:
                 self._attempt.note(
                     ask, position, "equal to a device before, with which no solution was found"
                 )
@@ -176,14 +178,17 @@ class Search:
             if not self._place(ask, position, must=False):
                 continue
             following = 0 if self._features.legacy else position.index + 1
-            residue = self._attempt.residue
             if self._devices(request, ask, placed + 1, following):
                 return True
             self._attempt.take_back(ask, position)
-            # Where nothing was left behind, an equal device would fare alike.
-            if self._attempt.residue == residue and self._attempt.repeatable(position):
-                failed.add(aspect)
+            if like is not None:
+                failed.add(like)
         return False
+
+    def _likeness(self, position: Position) -> Hashable | None:
+        if not self._skips_equals:
+            return None
+        return likeness(self._cycle.selection, position, self._attempt.holders(position))
 
     def _usable(self, ask: Ask, position: Position) -> bool:
         view = position.view

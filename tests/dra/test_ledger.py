@@ -19,7 +19,7 @@ from dra_builders import (
 )
 from hypothesis import given
 
-from kschedctl.dra.features import Features
+from kschedctl.dra.features import V1_34, Features
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.errors import InputError
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
@@ -161,3 +161,11 @@ def test_amounts_that_are_no_quantities(bad: ResourceSlice | ResourceClaim) -> N
 def test_a_request_that_is_no_quantity() -> None:
     with pytest.raises(InputError, match="ResourceClaim d/C: quantities must match"):
         allocate(ledger(), claim("C", exactly(capacity={"requests": {"c": "many"}})))
+
+
+def test_slices_count_in_the_order_of_their_names_whatever_file_they_come_from() -> None:
+    """1.34 and the oldest allocator of 1.36 keep the order in which the API server lists slices."""
+    slices = [resource_slice(name, devices(name), count=2) for name in ("a", "b")]
+    for features in (Features(), V1_34, Features(consumable_capacity=False, binding_conditions=False)):
+        for listed in (slices, slices[::-1]):
+            assert allocate(ledger(*listed, features=features), claim("C", exactly())) == ["r=p1/a"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
-import hypothesis.strategies as st
 import pytest
 from dra_builders import (
     allocate,
@@ -20,14 +20,18 @@ from dra_builders import (
     node,
     resource_slice,
 )
-from hypothesis import HealthCheck, given, settings
 
-from kschedctl.dra.attempt import Attempt
+from kschedctl.dra import allocator, search
+from kschedctl.dra.cel import DeviceSelectors
 from kschedctl.dra.features import V1_34, Features
-from kschedctl.objects.resource import ResourceSlice
+from kschedctl.objects.resource import ResourceClaim, ResourceSlice
 
+CASES = 500
 IS = [f'device.attributes["drv"].m == {value}' for value in (0, 1)]
 NO_SCHEDULE = [{"key": "k", "effect": "NoSchedule"}]
+
+
+TAKES_4 = [{"counterSet": "set", "counters": {"mem": {"value": "4"}}}]
 
 
 def taking(name: str, amount: str, **fields: Any) -> dict[str, Any]:
@@ -128,23 +132,146 @@ def test_the_limit_prunes_an_alternative() -> None:
     assert [t.split("=")[0] for t in taken] == ["a"] * 20 + ["b/few"] * 2
 
 
-MODELS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=5)
-COUNTS = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["true", *IS])), min_size=1, max_size=3)
+KINDS = (
+    {"attributes": {"m": 0, "n": 0}},
+    {"attributes": {"m": 0, "n": 1}},
+    {"attributes": {"m": 1, "n": 0}, "taints": NO_SCHEDULE},
+    {"attributes": {"m": 1}, "consumesCounters": TAKES_4},
+    {"attributes": {"m": 0, "n": 1}, "consumesCounters": TAKES_4, "taints": NO_SCHEDULE},
+    {"attributes": {"m": 1, "n": 1}, "capacity": {"c": {"value": "3", "requestPolicy": {"default": "1"}}}},
+    {"attributes": {"m": 1}, "capacity": {"c": "3"}, "allowMultipleAllocations": True},
+)
+"""Kinds of devices: plain ones, and those with which a search leaves something behind or shares something."""
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(models=MODELS, counts=COUNTS, match=st.booleans())
+def random_ask(rng: random.Random, name: str, *, alternative: bool = False) -> dict[str, Any]:
+    picks = rng.choice([(), (), *((pick,) for pick in IS)])
+    fields: dict[str, Any] = {"tolerations": [{"operator": "Exists"}]} if rng.random() < 0.3 else {}
+    if not alternative and rng.random() < 0.2:
+        fields["adminAccess"] = True
+    if rng.random() < 0.2:
+        return every(name, *picks, **fields)
+    return exactly(name, rng.choice([1, 1, 2, 3]), *picks, **fields)
+
+
+def random_request(rng: random.Random, name: str) -> dict[str, Any]:
+    if rng.random() < 0.6:
+        return random_ask(rng, name)
+    return first_available(name, *(random_ask(rng, f"s{i}", alternative=True) for i in range(2)))
+
+
+def random_claim(rng: random.Random, name: str) -> ResourceClaim:
+    requests = [random_request(rng, f"r{i}") for i in range(rng.randint(1, 3))]
+    kinds = rng.choice([(), ("matchAttribute",), ("distinctAttribute",)])
+    names = [request["name"] for request in requests]
+    subset = rng.sample(names, rng.randint(0, len(names)))
+    return claim(name, *requests, constraints=[{kind: "drv/n", "requests": subset} for kind in kinds])
+
+
+def random_offer(rng: random.Random) -> list[ResourceSlice | ResourceClaim]:
+    """Devices of few kinds. Some are in use, and of some that are not shared, or no longer so, a share is."""
+    kinds = rng.sample(KINDS, rng.choice([1, 2, 2, 3]))
+    names = [f"d{i}" for i in range(rng.randint(2, 5))]
+    offered = [device(name, **rng.choice(kinds)) for name in names]
+    result = {"request": "r", "driver": "drv", "pool": "p1"}
+    share = {"shareID": "x", "consumedCapacity": {"c": "1"}}
+    held = [allocated(f"h-{name}", ("p1", name)) for name in rng.sample(names, rng.choice([0, 1]))]
+    held += [
+        allocated(f"s-{name}", {**result, "device": name, **share})
+        for name in rng.sample(names, rng.choice([0, 0, 1]))
+    ]
+    return [*pool(rng.choice(["4", "8", "40"]), *offered), *held]
+
+
+@pytest.mark.parametrize("features", [Features(), V1_34], ids=["1.36", "1.34"])
 def test_leaving_out_equal_devices_changes_no_answer(
-    monkeypatch: pytest.MonkeyPatch, models: list[tuple[int, int]], counts: list[tuple[int, str]], match: bool
+    monkeypatch: pytest.MonkeyPatch, features: Features
 ) -> None:
-    offered = [device(f"d{i}", attributes={"m": m, "n": n}) for i, (m, n) in enumerate(models)]
-    requests = [exactly(f"r{i}", count, pick) for i, (count, pick) in enumerate(counts)]
-    wanted = claim("C", *requests, constraints=[{"matchAttribute": "drv/n"}] if match else [])
-    book = ledger(resource_slice("s", offered))
-    with monkeypatch.context() as patch:
-        patch.setattr(Attempt, "repeatable", lambda attempt, position: False)
-        expected = allocate(ledger(resource_slice("s", offered)), wanted)
-    assert allocate(book, wanted) == expected
+    selectors = DeviceSelectors()  # the only ones, for speed
+    monkeypatch.setattr(allocator, "DeviceSelectors", lambda: selectors)
+    for seed in range(CASES):
+        rng = random.Random(seed)
+        if features.legacy:
+            offer = [resource_slice("s", [device(f"d{i}", **rng.choice(KINDS[:3])) for i in range(4)])]
+        else:
+            offer = random_offer(rng)
+        claims = [random_claim(rng, name) for name in rng.choice(["A", "A", "AB"])]
+        with monkeypatch.context() as patch:
+            patch.setattr(search, "order_is_indifferent", lambda *_: False)
+            expected = allocate(ledger(*offer, features=features), *claims)
+        assert allocate(ledger(*offer, features=features), *claims) == expected, seed
+
+
+def test_an_admin_takes_the_equal_device_that_nobody_else_could_have() -> None:
+    """Both are open to the admin, d1 to nobody else: the way back takes it, and leaves d0 to the next request."""
+    book = ledger(resource_slice("s", devices("d0", "d1")), allocated("held", ("p1", "d1")))
+    both = claim("C", exactly("r0", adminAccess=True), exactly("r1"))
+    assert allocate(book, both) == ["r0=p1/d1", "r1=p1/d0"]
+
+
+def test_which_equal_device_is_free_decides_between_failure_and_error() -> None:
+    """With d0 taken, its turn among all devices fails at once; with d1 taken, d0 is there to break the constraint."""
+    book = ledger(resource_slice("s", devices("d0", "d1")))
+    later = first_available("r1", exactly("s0", 1, "false"), every("s1"))
+    asked = claim("C", exactly("r0"), later, constraints=[{"matchAttribute": "drv/n", "requests": ["r1"]}])
+    text = "cannot add device drv/p1/d0 because a claim constraint would not be satisfied"
+    assert allocate(book, asked) == f"claim d/C, request s1: {text}"
+
+
+def test_each_equal_device_leaves_the_leaks_of_its_own_branch_behind() -> None:
+    """Below each of three equal devices x takes 10 four times and then meets its taint: no room is left for it."""
+    offered = [device(f"d{i}") for i in range(3)]
+    asked = claim("c", exactly("r0", tolerations=[{"operator": "Exists"}]), exactly("r1", 3))
+    found = {
+        total: allocate(ledger(*pool(total, *offered, taking("x", "10", taints=NO_SCHEDULE))), asked)
+        for total in ("60", "130")
+    }
+    assert found == {"60": "none", "130": ["r0=p1/x", "r1=p1/d0", "r1=p1/d1", "r1=p1/d2"]}
+
+
+def test_a_forgotten_value_depends_on_which_equal_device_is_gone() -> None:
+    """Of 1, 0, 1 all are taken, of 0, 1, 1 not: a request remembers one value only."""
+    offered = [device(f"d{i}", attributes={"n": n}) for i, n in enumerate((1, 0, 1, 1))]
+    three = claim("B", exactly("r", 3), constraints=[{"distinctAttribute": "drv/n"}])
+    found = allocate(ledger(resource_slice("s", offered)), claim("A", exactly()), three)
+    assert found == ["r=p1/d2", "r=p1/d0", "r=p1/d1", "r=p1/d3"]
+
+
+def test_1_34_goes_on_with_the_first_alternative_if_the_right_equal_device_is_free() -> None:
+    book = ledger(resource_slice("s", devices("d0", "d1")), features=V1_34)
+    later = first_available("r1", exactly("s0", 1, "false"), every("s1"))
+    assert allocate(book, claim("C", exactly("r0"), later)) == ["r0=p1/d1", "r1/s1=p1/d0"]
+
+
+def test_equal_devices_of_two_pools_take_from_counters_of_their_own() -> None:
+    """Taken from p1, a small one leaves too little for the large one there; p2 has an equal one."""
+    small, large = (
+        taking(name, amount, attributes={"m": m}) for name, amount, m in (("s", "3", 0), ("l", "8", 1))
+    )
+    offered = [*pool("10", small, large), *pool("10", small, name="p2")]
+    both = claim("C", exactly("r0", 1, IS[0]), exactly("r1", 1, IS[1]))
+    assert allocate(ledger(*offered), both) == ["r0=p2/s", "r1=p1/l"]
+
+
+def test_an_equal_device_with_a_share_left_over_leaves_the_other_to_the_next() -> None:
+    """d1 has room for what the first request takes by default, d0 alone for what the second asks for."""
+    policy = {"c": {"value": "3", "requestPolicy": {"default": "1"}}}
+    left = {"request": "r", "driver": "drv", "pool": "p1", "device": "d1"}
+    book = ledger(
+        resource_slice("s", [device(name, capacity=policy) for name in ("d0", "d1")]),
+        allocated("old", {**left, "shareID": "x", "consumedCapacity": {"c": "2"}}),
+    )
+    asked = claim("C", exactly("r0"), exactly("r1", capacity={"requests": {"c": "3"}}))
+    assert allocate(book, asked) == ["r0=p1/d1", "r1=p1/d0"]
+
+
+def test_a_note_of_consuming_nothing_is_taken_back_once() -> None:
+    """Two requests share a device of which they consume nothing; the way back undoes both."""
+    nothing = {"c": {"value": "4", "requestPolicy": {"default": "0"}}}
+    shared = device("d", capacity=nothing, allowMultipleAllocations=True)
+    book = ledger(resource_slice("s", [shared]), device_class("none", "false"))
+    asked = claim("C", exactly("r0"), exactly("r1"), exactly("r2", deviceClassName="none"))
+    assert allocate(book, asked) == "none"
 
 
 @pytest.mark.parametrize(
