@@ -57,6 +57,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
     deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
+    returning: Annotated[
+        list[str], doc("Pods that come to a drained node all the same, since they tolerate the cordon.")
+    ]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]

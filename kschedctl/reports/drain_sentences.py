@@ -47,6 +47,9 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
     if left := sum(len(group.pods) for group in report.pending):
         parts.append(f"{plural(left, 'pod')} without another node")
+    if report.returning:
+        verb = "tolerates" if len(report.returning) == 1 else "tolerate"
+        parts.append(f"{plural(len(report.returning), 'pod')} coming back, which {verb} the cordon")
     return f"{who} cannot be drained: {', '.join(parts)}"
 
 
@@ -104,6 +107,10 @@ def notes(report: Drain) -> list[tuple[str, str]]:
             verb = "finds" if len(deadlock.waits_for) == 1 else "find"
             text += f"; waits for {listed(deadlock.waits_for, 4)}, which {verb} no node"
         rows.append(("deadlock", text))
+    if report.returning:
+        one = len(report.returning) == 1
+        verbs = "goes to a drained node: it tolerates" if one else "go to drained nodes: they tolerate"
+        rows.append(("returning", f"{listed(report.returning, 4)} {verbs} the cordon"))
     rows += others(report)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows

@@ -22,6 +22,7 @@ def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ())
         pods=[_pod(drained) for drained in plan.pods],
         deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
         pending=pending_groups(plan.pending),
+        returning=[task.name for task in plan.returning],
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
         not_counted=closed_nodes(plan.before, plan.after),

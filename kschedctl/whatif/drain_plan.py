@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.controllers import is_daemon
 
 from .disruption import Budget
 from .session import Session
@@ -127,6 +128,11 @@ class DrainPlan:
         return [t for t in self.tasks if not t.placed and t.origin is not Origin.PENDING]
 
     @property
+    def returning(self) -> list[Task]:
+        """Pods that come to a drained node all the same, since they tolerate the cordon; daemons do not count."""
+        return [task for task in self.tasks if task.node in self.nodes and not is_daemon(task.pod)]
+
+    @property
     def possible(self) -> bool:
         """Whether the nodes become empty and every pod finds another node."""
-        return not self.refused and not self.held and not self.pending
+        return not (self.refused or self.held or self.pending or self.returning)

@@ -314,6 +314,16 @@ def test_victims_of_replacements_are_followed():
     assert not found.possible
 
 
+def test_a_replacement_that_tolerates_the_cordon_keeps_the_node_from_being_empty():
+    anywhere = {"tolerations": [{"operator": "Exists"}]}
+    cluster = [node("n1", cpu="2"), node("n2", cpu="1"), replica("a", "n1", cpu="2", **anywhere)]
+    found = plan(cluster, "n1")
+
+    assert [task.node for task in found.returning] == ["n1"]
+    assert not found.possible
+    assert plan([*cluster, node("n3", cpu="9")], "n1").possible
+
+
 def test_pods_that_were_pending_before_do_not_count():
     found = plan([node("n1"), node("n2"), web("web-1", "n1"), pod("huge", cpu="100")], "n1")
 
