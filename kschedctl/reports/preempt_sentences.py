@@ -146,7 +146,10 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
         told = f"{listed(kept)} {'is' if len(kept) == 1 else 'are'} judged with the old volumes or devices"
         rows.append(("note", f"{told}, which may tie {'it' if len(kept) == 1 else 'them'} to the old node"))
     rows += pod_notes(answer.pod)
-    return rows + [("caveat", caveat.message) for caveat in answer.cluster.caveats]
+    rows += [("caveat", caveat.message) for caveat in answer.cluster.caveats]
+    if answer.event and answer.outcome not in ("Preempts", "Scheduled"):
+        rows.append(("event", answer.event))
+    return rows
 
 
 def summary(after: Aftermath) -> str:

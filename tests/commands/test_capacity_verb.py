@@ -30,6 +30,8 @@ def in_the_root(monkeypatch):
                               "--shape", "like=w1"), 1),
         ("capacity-wide", (*WEB, "-o", "wide"), 0),
         ("capacity-markdown", (*WEB, "-o", "markdown"), 0),
+        ("capacity-no-help-markdown", ("deploy/web", "-n", "shop", *CLUSTER, "--headroom", "cpu=95%", "--target", "1",
+                                       "--shape", "like=w1", "--cordon", "w6", "-o", "markdown"), 1),
         ("capacity-name", (*WEB, "-o", "name"), 0),
         ("capacity-limit", (*WEB, "--limit", "2"), 0),
     ],

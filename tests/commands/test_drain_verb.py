@@ -27,6 +27,7 @@ def in_the_root(monkeypatch):
         ("drain-forced", (f"{ZONE}=c", *ZONES, "--force", "--delete", "prod/pdb/cache", "-o", "wide"), 0),
         ("drain-volume", ("w3", "w4", *SHOP), 1),
         ("drain-markdown", ("w3", "w4", *SHOP, "-o", "markdown"), 1),
+        ("drain-evictions-markdown", ("w1", *SHOP, "--label", "w5 disk=ssd", "-o", "markdown"), 0),
         ("drain-name", ("w3", "w4", *SHOP, "-o", "name"), 1),
         ("drain-room-made", ("w3", "w4", *SHOP, "--add-node", "like=w3"), 0),
     ],

@@ -79,11 +79,14 @@ def test_the_answer_is_printed_as_stored(run, golden, case):
     golden(STORED / f"preempt-{case}.txt", done.out)
 
 
-@pytest.mark.parametrize("output", ["wide", "markdown", "yaml", "name"])
-def test_other_formats(run, golden, output):
-    done = run(*of("cascade", "-o", output))
-    assert (done.code, done.err) == (0, "")
-    golden(STORED / f"preempt-cascade-{output}.txt", done.out)
+@pytest.mark.parametrize(
+    ("case", "output"),
+    [("cascade", output) for output in ("wide", "markdown", "yaml", "name")] + [("18", "markdown")],
+)
+def test_other_formats(run, golden, case, output):
+    done = run(*of(case, "-o", output))
+    assert (done.code, done.err) == (CODES[case], "")
+    golden(STORED / f"preempt-{case}-{output}.txt", done.out)
 
 
 def test_quiet_is_the_verdict(run):

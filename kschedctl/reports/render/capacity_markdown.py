@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from kschedctl.reports import capacity_sentences as sentences
 from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.render.simulation_markdown import load_table
+from kschedctl.reports.head import head
+from kschedctl.reports.render.cluster_markdown import change_blocks, load_table, reason_list
+from kschedctl.reports.render.markdown import escaped, notes, small, table
 
 
 def markdown_text(reports: Sequence[Capacity], look: Look) -> str:
@@ -21,13 +22,17 @@ def _blocks(report: Capacity, look: Look) -> list[str]:
     blocks = [f"### {'✅' if enough else '❌'} {escaped(sentences.verdict(report))}"]
     if look.quiet:
         return blocks
-    rows = [[node.name, *map(str, node.fits), "; ".join(node.limits)] for node in report.nodes if node.total]
-    if rows:
+    blocks += change_blocks(report.changes)
+    cells = [[node.name, *map(str, node.fits), "; ".join(node.limits)] for node in report.nodes if node.total]
+    if cells:
         titles = [pod.source for pod in report.pods] if len(report.pods) > 1 else ["fits"]
-        blocks.append(table(["node", *titles, "then limited by"], rows))
+        blocks.append(table(["node", *titles, "then limited by"], cells))
     if report.reasons:
-        lines = [f"- {escaped(reason.text)} ({len(reason.nodes)} nodes)" for reason in report.reasons]
-        blocks.append("\n".join(["Why no more:", "", *lines]))
-    if notes := sentences.notes(report):
-        blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    return [*blocks, load_table(report)]
+        blocks += ["Why no more:", reason_list(report.reasons)]
+    elif report.message:
+        blocks.append(escaped(report.message))
+    if report.target and report.target.reasons:
+        blocks += [f"Why not with {report.target.tried} nodes more:", reason_list(report.target.reasons)]
+    if rows := sentences.notes(report):
+        blocks.append(notes(rows))
+    return [*blocks, load_table(report), small(head(report, look.now))]

@@ -8,8 +8,13 @@ from kschedctl.reports import drain_sentences as sentences
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
-from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.render.simulation_markdown import load_table, pending_block
+from kschedctl.reports.render.cluster_markdown import (
+    change_blocks,
+    eviction_blocks,
+    load_table,
+    pending_block,
+)
+from kschedctl.reports.render.markdown import escaped, notes, small, table
 
 
 def markdown_text(reports: Sequence[Drain], look: Look) -> str:
@@ -21,8 +26,9 @@ def _blocks(report: Drain, look: Look) -> list[str]:
     blocks = [f"### {'✅' if report.possible else '❌'} {escaped(sentences.verdict(report))}"]
     if look.quiet:
         return blocks
+    blocks += change_blocks(report.changes)
     if report.evicted:
-        rows = [
+        cells = [
             [
                 str(m.wave),
                 m.workload,
@@ -33,11 +39,12 @@ def _blocks(report: Drain, look: Look) -> list[str]:
             ]
             for m in sentences.moves(report)
         ]
-        blocks.append(table(["wave", "workload", "pods", "from", "to", "waited for"], rows))
+        blocks.append(table(["wave", "workload", "pods", "from", "to", "waited for"], cells))
     blocks += [pending_block(group) for group in report.pending]
-    if notes := sentences.notes(report):
-        blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in notes))
-    return [*blocks, load_table(report), f"_{escaped(head(report, look.now))}_"]
+    blocks += eviction_blocks(report.evictions)
+    if rows := sentences.notes(report):
+        blocks.append(notes(rows))
+    return [*blocks, load_table(report), small(head(report, look.now))]
 
 
 def _nodes(counted: Sequence[tuple[str, str]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kschedctl.reports import gate_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.gate import Gate, ScenarioResult
-from kschedctl.reports.render.markdown import escaped, table
+from kschedctl.reports.render.markdown import escaped, notes, table
 
 
 def markdown_text(reports: Sequence[Gate], look: Look) -> str:
@@ -29,7 +29,10 @@ def _blocks(report: Gate, look: Look) -> list[str]:
         for scenario in report.scenarios
     ]
     blocks.append(table(["", "scenario", "outcome", "expectations met"], rows))
-    return blocks + [_findings(scenario) for scenario in report.scenarios if scenario.findings]
+    blocks += [_findings(scenario) for scenario in report.scenarios if scenario.findings]
+    simulations = [scenario.simulation for scenario in report.scenarios if scenario.simulation is not None]
+    caveats = dict.fromkeys(caveat.message for found in simulations for caveat in found.cluster.caveats)
+    return [*blocks, *([notes([("caveat", caveat) for caveat in caveats])] if caveats else [])]
 
 
 def _findings(scenario: ScenarioResult) -> str:

@@ -1,19 +1,43 @@
-"""Pieces of GitHub-flavoured Markdown."""
+"""Pieces of GitHub-flavoured Markdown; whatever they are given is plain text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final, Literal
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
+Align = Literal["left", "right"]
+
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|])")
+_NEWLINES: Final = re.compile(r"\s*[\r\n]+\s*")
+_RULES: Final = {"left": "---", "right": "---:"}
 
 
 def escaped(text: str) -> str:
-    """The text with nothing in it that Markdown would take for a mark."""
-    return _SPECIAL.sub(r"\\\1", text).replace("\n", " ")
+    """The text on one line, with nothing in it that Markdown would take for a mark."""
+    return _SPECIAL.sub(r"\\\1", _NEWLINES.sub(" ", text))
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; its cells are escaped."""
-    lines = [list(titles), ["---"] * len(titles), *([escaped(cell) for cell in row] for row in rows)]
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[Align] = ()) -> str:
+    """A table.
+
+    Args:
+        columns: their titles.
+        rows: their cells.
+        align: where the cells of each column stand; empty: all to the left.
+    """
+    rules = [_RULES[side] for side in align or ["left"] * len(columns)]
+    lines = [map(escaped, columns), rules, *(map(escaped, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def notes(rows: Sequence[tuple[str, str]]) -> str:
+    """A list of labels and what belongs to them; a row without a label goes on with the one before."""
+    return "\n".join(
+        f"- **{label}**: {escaped(text)}" if label else f"  {escaped(text)}" for label, text in rows
+    )
+
+
+def small(text: str) -> str:
+    """What stands below everything else."""
+    return f"_{escaped(text)}_"

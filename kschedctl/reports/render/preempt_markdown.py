@@ -9,7 +9,8 @@ from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
-from kschedctl.reports.render.markdown import escaped
+from kschedctl.reports.render.markdown import escaped, notes, small, table
+from kschedctl.reports.sentences import plural
 
 _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
 _MOST = 20
@@ -39,17 +40,15 @@ def _blocks(answer: Preemption, look: Look) -> list[str]:
                 for group in answer.no_candidates
             )
         )
-    if answer.aftermath is not None:
+    if answer.aftermath is not None and answer.aftermath.victims:
         lines = sentences.tree(answer.aftermath.victims, bullet="- ")
-        blocks.append("\n".join(escaped(line) for line in lines[:_MOST]))
+        more = [f"- {plural(len(lines) - _MOST, 'more line')}"] if len(lines) > _MOST else []
+        blocks.append("\n".join([*map(escaped, lines[:_MOST]), *more]))
     if rows := sentences.notes(answer):
-        blocks.append("\n".join(f"- **{label}**: {escaped(text)}" for label, text in rows))
-    return [*blocks, f"_{escaped(head(answer, look.now))}_"]
+        blocks.append(notes(rows))
+    return [*blocks, small(head(answer, look.now))]
 
 
 def _table(grid: Grid) -> str:
-    rules = ["---:" if column.number else "---" for column in grid.columns]
-    cells = [[escaped(cell) for cell in row] for row in grid.rows]
-    lines = [grid.titles, rules, *cells]
-    drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{drawn}\n\n{grid.left_out} more" if grid.left_out else drawn
+    drawn = table(grid.titles, grid.rows, ["right" if column.number else "left" for column in grid.columns])
+    return f"{drawn}\n\n{plural(grid.left_out, f'more {grid.titles[0]}')}" if grid.left_out else drawn

@@ -68,8 +68,6 @@ def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableTy
         title = "no other candidates" if answer.candidates else "why not"
         parts += [blank(), indented(why_table(title, answer.no_candidates, look, wide=most is None))]
     rows = [*_aftermath(answer, most), *sentences.notes(answer)]
-    if answer.outcome != "Preempts" and answer.outcome != "Scheduled" and answer.event:
-        rows.append(("event", answer.event))
     return [*parts, blank(), pairs(rows)] if rows else parts
 
 
