@@ -113,7 +113,7 @@ def _failure(failure: Status, details: Sequence[Detail]) -> Failure:
         plugin=failure.plugin,
         code=rejection_code(failure.code),
         reasons=list(failure.reasons),
-        details=[_detail(detail) for detail in details if detail.plugin == failure.plugin],
+        details=[failure_detail(detail) for detail in details if detail.plugin == failure.plugin],
     )
 
 
@@ -133,7 +133,8 @@ def _left_out(decision: Decision, absent: Status) -> Failure:
     )
 
 
-def _detail(detail: Detail) -> FailureDetail:
+def failure_detail(detail: Detail) -> FailureDetail:
+    """What a plugin says of a node, as reports have it."""
     return FailureDetail(
         reason=detail.reason,
         subject=detail.subject,

@@ -9,6 +9,7 @@ from kschedctl.framework.status import Detail
 from kschedctl.objects.units import amount_of
 from kschedctl.reports.explanation import FailureDetail
 from kschedctl.reports.model import rejection_code
+from kschedctl.reports.node_reports import failure_detail
 from kschedctl.reports.preempt import NoCandidates
 from kschedctl.reports.reasons import amounts_text, natural_key, span_text
 from kschedctl.whatif.preemption import Hindrance, Obstacle
@@ -37,7 +38,7 @@ def no_candidates(obstacles: Sequence[Obstacle], names: Sequence[str]) -> list[N
             if not group.nodes or group.nodes[-1] != name:
                 group.nodes.append(name)
             if detail is not None and amount:
-                group.amounts.append(_reported(detail))
+                group.amounts.append(failure_detail(detail))
             group.lower.add(obstacle.lower)
     return [
         NoCandidates(
@@ -56,17 +57,6 @@ def _subjects(obstacle: Obstacle) -> Iterator[tuple[str, Detail | None]]:
         yield from ((detail.subject, detail) for detail in obstacle.details)
     else:
         yield from ((reason, None) for reason in obstacle.status.reasons)
-
-
-def _reported(detail: Detail) -> FailureDetail:
-    return FailureDetail(
-        reason=detail.reason,
-        subject=detail.subject,
-        text=detail.text,
-        needs=detail.needs,
-        free=detail.free,
-        total=detail.total,
-    )
 
 
 def _text(group: _Group) -> str:
