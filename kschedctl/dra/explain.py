@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kschedctl.objects.node import Node
+from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from kschedctl.objects.selectors import NodeTerm
 
@@ -109,7 +110,7 @@ def _wanted(ask: Ask) -> str:
 
 
 def _count(number: int) -> str:
-    return f"{number} device{'s' if number != 1 else ''}"
+    return plural(number, "device")
 
 
 def _counted(devices: Sequence[DeviceId]) -> str:
@@ -117,7 +118,7 @@ def _counted(devices: Sequence[DeviceId]) -> str:
 
 
 def _names(devices: Sequence[DeviceId]) -> str:
-    return _listed([f"{device.pool}/{device.device}" for device in devices])
+    return names_text([f"{device.pool}/{device.device}" for device in devices], _SHOWN)
 
 
 def _in_use(devices: Sequence[DeviceId]) -> str:
@@ -128,16 +129,12 @@ def _holding(held: Holders) -> Callable[[Sequence[DeviceId]], str]:
     def told(devices: Sequence[DeviceId]) -> str:
         names = list(dict.fromkeys(name for device in devices for name in held.get(device, ())))
         return (
-            f"in use by claim{'s' if len(names) > 1 else ''} {_listed(names)}" if names else _in_use(devices)
+            f"in use by claim{'s' if len(names) > 1 else ''} {names_text(names, _SHOWN)}"
+            if names
+            else _in_use(devices)
         )
 
     return told
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    more = len(names) - _SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _devices(allocation: AllocationResult | None) -> list[DeviceId]:

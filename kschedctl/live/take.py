@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +18,7 @@ from kschedctl.live.trouble import forbidden as forbidden_error
 from kschedctl.objects.kinds import BY_TYPE, KINDS, Kind
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
+from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources import access
@@ -127,12 +127,11 @@ def _nodes_that_appeared(
     appeared = sorted(unknown - still)
     notes = []
     if appeared:
-        text = (
-            f"pods were bound to nodes that joined meanwhile, so the nodes were read again: {_some(appeared)}"
-        )
+        names = names_text(appeared, _NAMED)
+        text = f"pods were bound to nodes that joined meanwhile, so the nodes were read again: {names}"
         notes.append(Note(code="nodes-listed-again", text=text))
     if still:
-        text = f"pods are on nodes that no longer exist: {_some(sorted(still))}"
+        text = f"pods are on nodes that no longer exist: {names_text(sorted(still), _NAMED)}"
         notes.append(Note(code="nodes-gone", text=text))
     return notes
 
@@ -143,11 +142,6 @@ def _unknown_nodes(listings: dict[type[TopLevel], Listing]) -> set[str]:
         pod.spec.node_name for pod in listings[Pod].objects if isinstance(pod, Pod) and not pod.is_terminal
     }
     return used - known - {""}
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 class _Serialized:

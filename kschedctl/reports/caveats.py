@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.kinds import KINDS, is_upstream_group
+from kschedctl.objects.phrases import names_text
 from kschedctl.reports.model import Caveat
+from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
 from kschedctl.sources.snapshot import Header
@@ -121,15 +123,9 @@ def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
     """That manifests have fields that the API does not: another pod is judged than their author means."""
     if not fields:
         return None
-    listed = [f"{f.place.field} ({replace(f.place, field=None)})" for f in fields[:_LISTED]]
-    more = [f"{len(fields) - _LISTED} more"] if len(fields) > _LISTED else []
-    text = f"unknown fields, for which the API server refuses a manifest, are ignored: {_and(listed + more)}"
+    told = listed([f"{f.place.field} ({replace(f.place, field=None)})" for f in fields], _LISTED + 1)
+    text = f"unknown fields, for which the API server refuses a manifest, are ignored: {told}"
     return Caveat(code="unknown-fields", message=text, may_change_answer=True)
-
-
-def _and(words: Sequence[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:
@@ -137,6 +133,6 @@ def _orphans(cluster: ClusterState) -> Iterator[Caveat]:
     node = cluster.pods.node
     lost = sorted({r.pod.node_name for r in cluster.pods.records if r.pod.node_name and node[r.id] < 0})
     if lost:
-        listed = ", ".join(lost[:3]) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
-        text = f"pods on nodes that are not in the input are left out, as kube-scheduler does ({listed})"
+        nodes = names_text(lost, _LISTED)
+        text = f"pods on nodes that are not in the input are left out, as kube-scheduler does ({nodes})"
         yield Caveat(code="pods-on-unknown-nodes", message=text, may_change_answer=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
+from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 
@@ -18,7 +19,6 @@ from .survival import Loss, fatal_node_losses, fatal_zone_losses
 from .targets import find_nodes, find_object
 
 _MOST_LOSSES = 20
-_MOST_NAMES = 5
 
 
 class Rule(StrEnum):
@@ -146,10 +146,9 @@ class _Judge:
         astray = {name: node for name, node in self._pods_of(key).items() if node not in allowed}
         findings = []
         if astray:
-            told = ", ".join(f"{name} on {node}" for name, node in islice(astray.items(), _MOST_NAMES))
-            more = f" and {len(astray) - _MOST_NAMES} more" if len(astray) > _MOST_NAMES else ""
+            told = names_text([f"{name} on {node}" for name, node in astray.items()])
             verb = "is" if len(astray) == 1 else "are"
-            text = f"{_counted(astray)} of {key} {verb} on other nodes than {wanted.nodes}: {told}{more}"
+            text = f"{_counted(astray)} of {key} {verb} on other nodes than {wanted.nodes}: {told}"
             findings.append(Finding(text, key))
         title = f"{key} is on {wanted.nodes}"
         return Check(Rule.ON_NODES, title, ("onNodes", index), tuple(findings))
@@ -256,7 +255,7 @@ def _loss(loss: Loss, one: str) -> Finding:
     first = loss.pending[0]
     failed = f"{one} {loss.failed[0]} fails" if len(loss.failed) == 1 else f"{' and '.join(loss.failed)} fail"
     others = {task.workload for task in loss.pending}
-    who = ", ".join(map(str, sorted(others)[:_MOST_NAMES]))
+    who = names_text([str(workload) for workload in sorted(others)])
     workload = first.workload if len(others) == 1 else None
     verb = "finds" if len(loss.pending) == 1 else "find"
     text = f"when {failed}, {_counted(loss.pending)} of {who} {verb} no node: {_why(first)}"
@@ -270,10 +269,8 @@ def _why(task: Task) -> str:
 
 
 def _counted(pods: Sized) -> str:
-    return "1 pod" if len(pods) == 1 else f"{len(pods)} pods"
+    return plural(len(pods), "pod")
 
 
 def _names(tasks: Sequence[Task]) -> str:
-    names = [task.name for task in tasks[:_MOST_NAMES]]
-    more = f" and {len(tasks) - _MOST_NAMES} more" if len(tasks) > _MOST_NAMES else ""
-    return f"{', '.join(names)}{more}"
+    return names_text([task.name for task in tasks])

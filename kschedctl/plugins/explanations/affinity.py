@@ -13,9 +13,10 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Asked, Background, Cell, Detail
+from kschedctl.objects.phrases import names_text, plural
 from kschedctl.plugins.existing_terms import Relation, TermsTowards
 from kschedctl.plugins.explanations.one_row import only
-from kschedctl.plugins.explanations.wording import names_text, plural, pod_text, selector_text, term_text
+from kschedctl.plugins.explanations.wording import pod_text, selector_text, term_text
 from kschedctl.plugins.term_namespaces import TermNamespaces
 
 if TYPE_CHECKING:

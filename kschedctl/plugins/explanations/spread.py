@@ -11,8 +11,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Asked, Background, Cell, Detail
+from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.plugins.explanations.one_row import only
-from kschedctl.plugins.explanations.wording import and_more, names_text, plural, selector_text
+from kschedctl.plugins.explanations.wording import selector_text
 from kschedctl.plugins.node_affinity import required_node_mask
 
 if TYPE_CHECKING:

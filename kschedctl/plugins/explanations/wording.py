@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from kschedctl.cluster.affinity_terms import AffinityTerm
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.selectors import Requirement, Selector
-
-_NAMES = 5
 
 
 def selector_text(selector: Selector) -> str:
@@ -54,19 +50,3 @@ def _namespaces_text(term: AffinityTerm) -> str:
 def pod_text(pod: int, cluster: ClusterState) -> str:
     """A pod with its node: `default/web-1 on n1`."""
     return f"{cluster.pods.records[pod].full_name} on {cluster.nodes.names[int(cluster.pods.node[pod])]}"
-
-
-def names_text(names: Sequence[str], most: int = _NAMES) -> str:
-    """Some names, and how many more there are."""
-    return and_more(names[:most], len(names))
-
-
-def and_more(some: Sequence[str], total: int) -> str:
-    """The first of so many names, and how many more there are."""
-    more = f" and {total - len(some)} more" if total > len(some) else ""
-    return ", ".join(some) + more
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 pod`, `2 pods`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,24 @@
+"""Phrases of every answer: how many of something there are, and names of which only the first are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_MOST_NAMES: Final = 5
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 pod`, `2 pods`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def names_text(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Some names, and how many more there are: `a, b and 3 more`."""
+    return and_more(names[:most], len(names))
+
+
+def and_more(some: Sequence[str], total: int) -> str:
+    """The first of so many names, and how many more there are."""
+    more = f" and {total - len(some)} more" if total > len(some) else ""
+    return ", ".join(some) + more
