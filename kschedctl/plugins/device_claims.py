@@ -61,6 +61,8 @@ class _State:
     claims: PodClaims
     ledger: ClaimLedger
     unavailable: set[int] = field(default_factory=set)
+    decided: Deallocation | None = None
+    """What PostFilter said; dry runs of preemption find more claims unavailable, which changes nothing any more."""
     _holders: Holders | None = None
 
     @property
@@ -258,7 +260,9 @@ def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
 def _deallocation(pod: PodRecord, state: Any) -> Deallocation:
     if not isinstance(state, _State):
         return post_filter(None, (), pod.pod)
-    return post_filter(state.claims, state.unavailable, pod.pod)
+    if state.decided is None:
+        state.decided = post_filter(state.claims, state.unavailable, pod.pod)
+    return state.decided
 
 
 def _status(problem: ClaimProblem) -> Status:

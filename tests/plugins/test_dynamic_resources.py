@@ -389,3 +389,18 @@ def test_pods_with_claims_of_all_kinds_see_equal_nodes_as_equal() -> None:
     assert fits == [i for i in range(16) if i % 2 == 0 and (i // 4 % 2 or i // 2 % 2)]
     groups = state(decision)._groups(Rows(questions.cluster), np.arange(16))
     assert sorted(map(len, groups)) == [2] * 8
+
+
+def test_what_preemption_finds_out_of_reach_frees_no_claim() -> None:
+    """Without the pod of lower priority n1 would have room, but not the claim: PostFilter had its say by then."""
+    nodes = [node(name, allocatable={**ROOM, "cpu": cpu}) for name, cpu in (("n1", "1"), ("n2", "0"))]
+    low, high = pod("low", cpu="1"), pod("high", "c", cpu="1")
+    low = replace(low, spec=replace(low.spec, node_name="n1", priority=0))
+    high = replace(high, spec=replace(high.spec, priority=100))
+    questions = session(*nodes, allocated("c", ("n2", "x"), on="n2"), low, nodes=())
+    decision = decide(questions, high)
+    assert decision.event == (
+        "0/2 nodes are available: 2 Insufficient cpu. still not schedulable, preemption: 0/2 nodes are available: "
+        "1 Preemption is not helpful for scheduling, 1 resourceclaim not available on the node."
+    )
+    assert not carry_out_post_filter(decision)
