@@ -1,21 +1,85 @@
-"""From arguments to the pods that are asked about: what `explain` and `preempt` share."""
+"""From arguments to the pods that are asked about, and from answers to what is printed: `explain` and `preempt`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from commands.errors import ExitCode
 from commands.inputs import load_cluster, split_arguments
-from commands.options import CandidateOptions, ClusterOptions, SchedulerOptions
-from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from commands.output import emit_pieces, look_of, with_caveats
+from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending, overview_of
 from kschedctl.errors import UsageError
+from kschedctl.reports.overview import Headline
+from kschedctl.reports.render.lazy import Stream
+from kschedctl.reports.render.overview import overview_text
 
 if TYPE_CHECKING:
     from kschedctl.observer import Observer
+    from kschedctl.reports.model import ClusterSummary
 
 _NO_ANSWER = ("Invalid", "Error")
+
+
+class Answer(Protocol):
+    """A report on one pod."""
+
+    @property
+    def outcome(self) -> str:
+        """How it ends."""
+
+    @property
+    def cluster(self) -> ClusterSummary:
+        """The cluster, with the caveats of this answer."""
+
+
+A = TypeVar("A", bound=Answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Whom is asked about.
+
+    Attributes:
+        asked: the pods.
+        pending: whether they are all pending pods of the cluster.
+    """
+
+    asked: Sequence[Asked]
+    pending: bool = False
+
+    def answers(self, answer: Callable[[Asked], A]) -> Iterable[A]:
+        """The answers; those about pending pods, which may be thousands, are made each time they are read."""
+        return _Made(self.asked, answer) if self.pending else [answer(one) for one in self.asked]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made(Generic[A]):
+    """Answers that are made one by one."""
+
+    asked: Sequence[Asked]
+    answer: Callable[[Asked], A]
+
+    def __iter__(self) -> Iterator[A]:
+        return map(self.answer, self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told(Generic[A]):
+    """Answers on their way to the renderer, of which is kept what the exit code hangs on."""
+
+    answers: Iterable[A]
+    outcomes: list[str] = field(default_factory=list)
+    clusters: list[ClusterSummary] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[A]:
+        for answer in self.answers:
+            self.outcomes.append(answer.outcome)
+            self.clusters.append(answer.cluster)
+            yield answer
 
 
 def asked_for(
@@ -26,7 +90,7 @@ def asked_for(
     observer: Observer,
     *,
     every_failure: bool = False,
-) -> list[Asked]:
+) -> Candidates:
     """The pods of files, then those of the cluster by TYPE/NAME; all that is pending where nothing is asked for.
 
     Raises:
@@ -41,9 +105,39 @@ def asked_for(
         pending = asked_pending(loaded, namespace)
         if not pending:
             raise UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
-        return pending
+        return Candidates(pending, pending=True)
     asked = asked_by_manifests(loaded, paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer)
-    return asked + [asked_existing(loaded, name, namespace or "default", kind) for kind, name in references]
+    named = [asked_existing(loaded, name, namespace or "default", kind) for kind, name in references]
+    return Candidates(asked + named)
+
+
+def tell(
+    candidates: Candidates,
+    answers: Iterable[A],
+    render: Stream[A],
+    headline: Headline,
+    yes: Collection[str],
+    report: ReportOptions,
+) -> ExitCode:
+    """Write the answers one by one, below an overview where all pending pods are asked about.
+
+    Args:
+        candidates: whom is asked about.
+        answers: the answers.
+        render: writes them.
+        headline: what the overview comes to.
+        yes: outcomes that are no failure.
+        report: how they are to be written.
+    """
+    look = look_of(report)
+    if candidates.pending and candidates.asked[1:]:
+        overview = overview_of(
+            candidates.asked
+        )  # what keeps an answer from being given shows before all of them
+        emit_pieces([overview_text(overview, headline(overview), report.output, look)])
+    told = _Told(answers)
+    emit_pieces(render(told, look))
+    return with_caveats(exit_code(told.outcomes, yes), told.clusters, report)
 
 
 def exit_code(outcomes: Sequence[str], yes: Collection[str]) -> ExitCode:

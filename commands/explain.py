@@ -42,14 +42,12 @@ def explain(
     Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from commands.asked import asked_for, exit_code
-    from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
+    from commands.asked import asked_for, tell
+    from commands.output import observer_for, renderer_for
     from kschedctl.api import explain_asked
+    from kschedctl.reports.overview import explained
 
     render = renderer_for(RENDERERS, report.output)
     observer = observer_for(report)
-    asked = asked_for(pods or [], candidates, cluster, scheduler, observer, every_failure=True)
-    answers = [explain_asked(one) for one in asked]
-    emit(render(answers, look_of(report)))
-    code = exit_code([answer.outcome for answer in answers], {"Scheduled"})
-    return with_caveats(code, (answer.cluster for answer in answers), report)
+    found = asked_for(pods or [], candidates, cluster, scheduler, observer, every_failure=True)
+    return tell(found, found.answers(explain_asked), render, explained, {"Scheduled"}, report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -16,8 +16,7 @@ from kschedctl.observer import Observer
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
 
-R = TypeVar("R")
-Renderer = Callable[[Sequence[R], Look], str]
+W = TypeVar("W")
 
 
 def emit(text: str) -> None:
@@ -29,6 +28,17 @@ def emit(text: str) -> None:
     if text:
         print(text)
     sys.stdout.flush()
+
+
+def emit_pieces(pieces: Iterable[str]) -> None:
+    """Write a report piece by piece, each as soon as it is there; they are whole lines.
+
+    Raises:
+        KschedError: stdout cannot be written, such as a full disk (see `streams`).
+    """
+    for piece in pieces:
+        sys.stdout.write(piece)
+        sys.stdout.flush()
 
 
 def look_of(options: DataOptions) -> Look:
@@ -44,7 +54,7 @@ def look_of(options: DataOptions) -> Look:
     )
 
 
-def renderer_for(renderers: Mapping[Format, Callable[[], Renderer[R]]], wanted: Format) -> Renderer[R]:
+def renderer_for(renderers: Mapping[Format, Callable[[], W]], wanted: Format) -> W:
     """The renderer of a format, imported when it is wanted.
 
     Raises:

@@ -53,17 +53,16 @@ def preempt(
     Candidates are those of explain. Nothing is evicted and nothing is written to any cluster, with --dry-run or
     without it. Exit code 0: all fit, or preemption makes room; 1: one stays pending; 2: no answer.
     """
-    from commands.asked import asked_for, exit_code
-    from commands.output import emit, look_of, observer_for, renderer_for, with_caveats
+    from commands.asked import asked_for, tell
+    from commands.output import observer_for, renderer_for
     from kschedctl.preempt import preempt_asked
+    from kschedctl.reports.overview import preempted
 
     render = renderer_for(RENDERERS, report.output)
-    asked = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report))
-    answers = [preempt_asked(one) for one in asked]
+    found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report))
+    answers = found.answers(preempt_asked)
     if graph is not None:
         from kschedctl.reports.preempt_graph import write_graph
 
         write_graph(answers, graph)
-    emit(render(answers, look_of(report)))
-    code = exit_code([answer.outcome for answer in answers], {"Scheduled", "Preempts"})
-    return with_caveats(code, (answer.cluster for answer in answers), report)
+    return tell(found, answers, render, preempted, {"Scheduled", "Preempts"}, report)

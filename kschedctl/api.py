@@ -18,7 +18,7 @@ is an answer; that no answer can be given is a `kschedctl.errors.KschedError`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
@@ -39,7 +39,6 @@ from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
-from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.sources.document import load_document
@@ -156,9 +155,13 @@ class Cluster:
         asked = asked_by_manifests(self, paths, namespace=namespace, stdin=stdin, observer=observer)
         return [explain_asked(one) for one in asked]
 
-    def explain_pending(self, namespace: str | None = None) -> list[Explanation]:
-        """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces."""
-        return [explain_asked(one) for one in asked_pending(self, namespace)]
+    def explain_pending(self, namespace: str | None = None) -> Iterator[Explanation]:
+        """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces.
+
+        Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are
+        made one by one: thousands of pods on thousands of nodes need not be in memory together.
+        """
+        return map(explain_asked, asked_pending(self, namespace))
 
     def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
         """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
@@ -215,9 +218,8 @@ def explain_asked(asked: Asked) -> Explanation:
         summary = with_caveats(summary, *cluster.absent_kinds(found))
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
-        source = found.pod.pod.source
-        if node is None and source is not None and (written := written_by_scheduler(source)) is not None:
-            report = msgspec.structs.replace(report, written=compare_with_written(written, found.event))
+        if node is None and (written := asked.compared_with_written(found)) is not None:
+            report = msgspec.structs.replace(report, written=written)
         return report
 
 

@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
+from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.candidate_caveats import candidate_caveats, node_name_caveat
+from kschedctl.reports.explanation import EventComparison
 from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, WorkloadSummary
+from kschedctl.reports.overview import Brief, Overview, brief_of, refusal_brief
 from kschedctl.reports.summaries import pod_summary, with_caveats, workload_summary
+from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
 from kschedctl.whatif.candidates import load_manifests, made_of
+from kschedctl.whatif.equal_pods import equal_pods
+from kschedctl.whatif.explain import judging
 from kschedctl.whatif.references import find_candidate
 
 if TYPE_CHECKING:
     from kschedctl.api import Cluster
+    from kschedctl.scheduling.decision import Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,7 @@ class Asked:
         pod: one that might be created, or one of the cluster.
         place: where it was read.
         workload: of which it is one pod, where that was asked about.
+        equals: pending pods that get the same answer, each alone.
         caveats: of this pod, beside those of the cluster.
     """
 
@@ -36,6 +44,7 @@ class Asked:
     pod: Pod | PodRecord
     place: Place | None = None
     workload: WorkloadSummary | None = None
+    equals: Sequence[PodRecord] = ()
     caveats: tuple[Caveat, ...] = ()
 
     @property
@@ -53,7 +62,31 @@ class Asked:
             place=self.place,
             running_on=running_on,
             workload=self.workload,
+            equal_pods=[record.name for record in self.equals],
         )
+
+    def compared_with_written(self, decision: Decision) -> EventComparison | None:
+        """Our answer beside what kube-scheduler itself wrote; None where it has written nothing."""
+        written = _written(decision.pod)
+        if written is None:
+            return None
+        others = [r.name for r in self.equals if _written(r) not in (None, written)]
+        return compare_with_written(written, decision.event, others)
+
+    def brief(self) -> Brief:
+        """The answer in short."""
+        with judging(self.cluster.session, self.pod) as found:
+            name, pods = self.pod.full_name, 1 + len(self.equals)
+            return refusal_brief(name, pods) if isinstance(found, Invalid) else brief_of(found, name, pods)
+
+
+def overview_of(asked: Sequence[Asked]) -> Overview:
+    """What the answers come to; every problem that keeps one from being given shows here.
+
+    Raises:
+        KschedError: an answer cannot be given.
+    """
+    return Overview(tuple(one.brief() for one in asked))
 
 
 def asked_by_manifests(
@@ -82,7 +115,7 @@ def asked_by_manifests(
             candidate.pod,
             candidate.place,
             workload_summary(candidate.workload, from_cluster=False) if candidate.workload else None,
-            caveats,
+            caveats=caveats,
         )
         for candidate, caveats in zip(
             manifests.candidates, candidate_caveats(manifests, objects), strict=True
@@ -91,9 +124,16 @@ def asked_by_manifests(
 
 
 def asked_pending(cluster: Cluster, namespace: str | None = None) -> list[Asked]:
-    """Every pod of the cluster that waits for a node; None: of all namespaces."""
+    """The pods of the cluster that wait for a node, equal ones together; None: of all namespaces.
+
+    Of equal ones the first is asked about of which kube-scheduler has written something.
+    """
     waiting = [record for record in cluster.session.pending() if namespace in (None, record.namespace)]
-    return [Asked(cluster, record, cluster.place) for record in waiting]
+    found = []
+    for group in equal_pods(cluster.session, waiting):
+        first, *others = sorted(group, key=lambda record: _written(record) is None)
+        found.append(Asked(cluster, first, cluster.place, equals=others))
+    return found
 
 
 def asked_existing(cluster: Cluster, name: str, namespace: str = "default", kind: str = "pod") -> Asked:
@@ -110,3 +150,7 @@ def asked_existing(cluster: Cluster, name: str, namespace: str = "default", kind
     applied = cluster.with_objects(made.applied_to(cluster.objects))
     workload = workload_summary(found, from_cluster=True)
     return Asked(applied, made.candidates[0].pod, cluster.place, workload)
+
+
+def _written(record: PodRecord) -> str | None:
+    return None if record.pod.source is None else written_by_scheduler(record.pod.source)

@@ -13,6 +13,7 @@ Answers are `kschedctl.reports.preempt.Preemption`, the same that `-o json` prin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from kschedctl.admission.invalid import Invalid
@@ -66,9 +67,13 @@ def preempt_existing(
     return preempt_asked(asked_existing(cluster, name, namespace, kind))
 
 
-def preempt_pending(cluster: Cluster, namespace: str | None = None) -> list[Preemption]:
-    """Ask for every pending pod of the cluster, or of one namespace, each alone."""
-    return [preempt_asked(one) for one in asked_pending(cluster, namespace)]
+def preempt_pending(cluster: Cluster, namespace: str | None = None) -> Iterator[Preemption]:
+    """Ask for every pending pod of the cluster, or of one namespace, each alone.
+
+    Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are made
+    one by one.
+    """
+    return map(preempt_asked, asked_pending(cluster, namespace))
 
 
 def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> Preemption:

@@ -1,13 +1,16 @@
 """The Python API: what a notebook does."""
 
+import json
 from pathlib import Path
 
 import pytest
+from builders import node, pod
 
 from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
+from kschedctl.preempt import preempt_pending
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -64,6 +67,18 @@ def test_running_pods_are_judged_with_themselves_taken_out():
     assert answer.pod.running_on == "n3"
     assert answer.outcome == "Scheduled"
     assert answer == cluster.explain_existing("load-1")
+
+
+@pytest.mark.parametrize("pending", [Cluster.explain_pending, preempt_pending], ids=["explain", "preempt"])
+def test_pending_pods_are_answered_one_by_one_and_equal_ones_once(pending, tmp_path):
+    path = tmp_path / "cluster.json"
+    waiting = [pod("a", cpu="1"), pod("b", cpu="1"), pod("c", cpu="9")]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *waiting]}))
+    answers = pending(Cluster.load(str(path)))
+    first = next(answers)
+    assert (first.outcome, first.pod.name, first.pod.equal_pods) == ("Scheduled", "a", ["b"])
+    (second,) = answers
+    assert (second.outcome, second.pod.name, second.pod.equal_pods) == ("Unschedulable", "c", [])
 
 
 def test_what_is_not_there_is_an_error():

@@ -162,8 +162,10 @@ class PreemptionReport(ReportObject, frozen=True, kw_only=True):
     eligible: Annotated[bool, doc("Whether the pod may preempt at all.")]
     nominated: Annotated[str | None, doc("The node on which room is made.")]
     chosen: Annotated[list[str], doc("The nodes on which the choice can fall.")]
-    candidates: Annotated[list[PreemptionCandidate], doc("Nodes on which eviction makes room.")]
-    failed: Annotated[list[PreemptionFailure], doc("Nodes that were tried in vain.")]
+    candidates: Annotated[
+        list[PreemptionCandidate], doc("Nodes on which eviction makes room; left out with -q.")
+    ]
+    failed: Annotated[list[PreemptionFailure], doc("Nodes that were tried in vain; left out with -q.")]
     message: Annotated[str, doc("What kube-scheduler says where no room is made.")]
 
 
@@ -186,6 +188,9 @@ class EventComparison(ReportObject, frozen=True):
     ]
     reasons: Annotated[list[ReasonDifference], doc("Reasons that are counted differently.")]
     preemption_differs: Annotated[bool, doc("Whether the part about preemption differs.")]
+    others: Annotated[
+        list[str], doc("The equal pods about which kube-scheduler wrote something else than about this one.")
+    ]
 
 
 class Explanation(ReportObject, frozen=True, kw_only=True):
@@ -206,7 +211,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     scored: Annotated[
         bool, doc("Whether nodes were scored; kube-scheduler takes a single feasible one unscored.")
     ]
-    nodes: Annotated[list[NodeReport], doc("Every node, in the order in which kube-scheduler looks at them.")]
+    nodes: Annotated[
+        list[NodeReport],
+        doc("Every node, in the order in which kube-scheduler looks at them; left out with -q."),
+    ]
     reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first; from allFailures.")]
     background: Annotated[
         list[BackgroundReport], doc("What the answers of plugins rest on that look at other pods.")

@@ -92,6 +92,18 @@ class PodSummary(ReportObject, frozen=True, kw_only=True):
         WorkloadSummary | None,
         doc("The workload that was asked about, of which this is one pod; null: it was the pod itself."),
     ] = None
+    equal_pods: Annotated[
+        list[str],
+        doc(
+            "Names of pending pods of its namespace that nobody can tell from it: asked about alone, each of them "
+            "gets this answer, too. Found where all pending pods are asked about."
+        ),
+    ] = []
+
+    @property
+    def count(self) -> int:
+        """How many pods the answer is about."""
+        return 1 + len(self.equal_pods)
 
     @property
     def full_name(self) -> str:

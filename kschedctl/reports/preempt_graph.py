@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.preempt import Displaced, Preemption
+from kschedctl.reports.sentences import subject
 from kschedctl.sources.atomic import replacing
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def write_graph(answers: Sequence[Preemption], path: str) -> None:
+def write_graph(answers: Iterable[Preemption], path: str) -> None:
     """Write the evictions of all answers as DOT or GraphML, by the suffix of the path.
 
     Raises:
@@ -44,6 +45,8 @@ def eviction_graph(answers: Iterable[Preemption]) -> nx.MultiDiGraph[str]:
     for answer in answers:
         asked = answer.pod.full_name
         _add_pod(graph, asked, answer.pod.priority or 0, "Places" if answer.selected_node else answer.outcome)
+        if answer.pod.equal_pods:
+            graph.nodes[f"pod/{asked}"]["label"] = subject(answer.pod)
         target = answer.selected_node or (answer.aftermath and answer.aftermath.placed_on)
         if target:
             _add_move(graph, asked, target, "to", asked)

@@ -22,17 +22,18 @@ _MOST_NAMES: Final = 4
 
 def verdict(answer: Preemption) -> str:
     """The answer in one sentence."""
-    name = subject(answer.pod)
+    name, many = subject(answer.pod), bool(answer.pod.equal_pods)
+    fits = "each fit" if many else "fits"
     match answer.outcome:
         case "Scheduled":
-            return f"{name} fits on {answer.selected_node} as it is; nobody has to go"
+            return f"{name} {fits} on {answer.selected_node} as it is; nobody has to go"
         case "Preempts":
-            return f"{name} fits nowhere as it is; {_room(answer)}"
+            return f"{name} {fits} nowhere as it is; {_room(answer)}{' for one' if many else ''}"
         case outcome if outcome in UNTRIED:
-            return f"{name} {UNTRIED[outcome]}"
+            return f"{name} {UNTRIED[outcome][many]}"
         case _:
             why = "preemption cannot help" if answer.eligible or not answer.message else "may not preempt"
-            return f"{name} fits nowhere, and {why}"
+            return f"{name} {'fit' if many else 'fits'} nowhere, and {why}"
 
 
 def _room(answer: Preemption) -> str:

@@ -22,16 +22,25 @@ _MOST_NAMES: Final = 4
 _DEVICES: Final = "DynamicResources"
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
-UNTRIED: Final[Mapping[OutcomeName, str]] = MappingProxyType(
+UNTRIED: Final[Mapping[OutcomeName, tuple[str, str]]] = MappingProxyType(
     {
-        "Gated": "is gated: kube-scheduler does not try it",
-        "Invalid": "would be refused by the API server",
-        "NoProfile": "is handled by no profile and stays pending",
-        "Terminating": "is being deleted and is not scheduled",
-        "Error": "cannot be judged: a plugin fails",
+        "Gated": (
+            "is gated: kube-scheduler does not try it",
+            "are gated: kube-scheduler does not try them",
+        ),
+        "Invalid": ("would be refused by the API server",) * 2,
+        "NoProfile": (
+            "is handled by no profile and stays pending",
+            "are handled by no profile and stay pending",
+        ),
+        "Terminating": (
+            "is being deleted and is not scheduled",
+            "are being deleted and are not scheduled",
+        ),
+        "Error": ("cannot be judged: a plugin fails",) * 2,
     }
 )
-"""What is said of a pod for which no node was looked for to the end, whatever the question."""
+"""What is said of a pod, or of several, for which no node was looked for to the end, whatever the question."""
 
 
 class Snapshotted(Protocol):
@@ -49,34 +58,38 @@ def plural(count: int, noun: str) -> str:
 
 def verdict(report: Explanation) -> str:
     """The answer in one sentence."""
-    name, nodes = subject(report.pod), report.cluster.nodes
+    name, nodes, many = subject(report.pod), report.cluster.nodes, bool(report.pod.equal_pods)
     match report.outcome:
         case "Scheduled":
-            return f"{name} goes to {_where(report)}"
+            return f"{name} {'each go' if many else 'goes'} to {_where(report)}"
         case outcome if outcome in UNTRIED:
-            return f"{name} {UNTRIED[outcome]}"
+            return f"{name} {UNTRIED[outcome][many]}"
         case _ if not nodes:
-            return f"{name} fits nowhere: the cluster has no nodes"
+            return f"{name} {'fit' if many else 'fits'} nowhere: the cluster has no nodes"
         case _ if nodes == 1:
-            return f"{name} does not fit on the only node, {report.nodes[0].name}"
+            return f"{name} {'do' if many else 'does'} not fit on the only node, {report.nodes[0].name}"
         case _:
-            return f"{name} fits on none of {nodes} nodes"
+            return f"{name} {'fit' if many else 'fits'} on none of {nodes} nodes"
 
 
 def subject(pod: PodSummary) -> str:
-    """Whom an answer is about: a pod by name, or `one pod of Deployment shop/api (5 replicas)`."""
+    """Whom an answer is about: `shop/web-1 and 41 equal pods`, `one pod of Deployment shop/api (5 replicas)`."""
     found = pod.workload
     if found is None:
-        return pod.full_name
+        equal = f" and {plural(len(pod.equal_pods), 'equal pod')}" if pod.equal_pods else ""
+        return pod.full_name + equal
     name = f"one pod of {found.kind} {found.namespace}/{found.name}"
     if found.pods is None:
         return name
     return f"{name} ({f'{found.pods} at once' if found.kind == 'Job' else plural(found.pods, 'replica')})"
 
 
-def pod_notes(pod: PodSummary) -> list[tuple[str, str]]:
-    """What else is to be known of the pod: that others are like it, or that it runs already."""
+def pod_notes(pod: PodSummary, *, complete: bool = False) -> list[tuple[str, str]]:
+    """What else is to be known of the pod: which others are like it, or that it runs already."""
     rows = []
+    if pod.equal_pods:
+        equal = listed(pod.equal_pods, len(pod.equal_pods) if complete else _MOST_NAMES)
+        rows.append(("equal", f"{equal}, each asked about alone"))
     if pod.workload is not None and (told := _others(pod, pod.workload)) is not None:
         rows.append(("note", told))
     if pod.running_on:
@@ -105,9 +118,9 @@ def _where(report: Explanation) -> str:
     return f"{names[0]} or {len(names) - 1} others, equal points"
 
 
-def tally(reports: Sequence[Explanation]) -> str:
+def tally(placed: int, pods: int) -> str:
     """How many of several pods find a node."""
-    return f"{sum(report.scheduled for report in reports)} of {plural(len(reports), 'pod')} would be placed"
+    return f"{placed} of {plural(pods, 'pod')} would be placed"
 
 
 def points(report: Explanation) -> str:

@@ -69,6 +69,7 @@ def pod_summary(
     place: Place | None = None,
     running_on: str | None = None,
     workload: WorkloadSummary | None = None,
+    equal_pods: Sequence[str] = (),
 ) -> PodSummary:
     """A candidate."""
     source = None
@@ -81,6 +82,7 @@ def pod_summary(
         source=source,
         running_on=running_on,
         workload=workload,
+        equal_pods=list(equal_pods),
     )
 
 

@@ -6,7 +6,7 @@ kube-scheduler writes its message to the condition PodScheduled of the pod, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,12 +38,13 @@ def written_by_scheduler(pod: Pod) -> str | None:
     return condition.message or None
 
 
-def compare_with_written(written: str, ours: str) -> EventComparison:
+def compare_with_written(written: str, ours: str, others: Sequence[str] = ()) -> EventComparison:
     """Compare what kube-scheduler wrote with what it would write by our answer.
 
     Args:
         written: from the pod's condition or an event, in which it may be cut.
         ours: the whole message; "" where the pod finds a node.
+        others: equal pods about which it wrote something else.
     """
     before, now = _parse(written), _parse(ours)
     return EventComparison(
@@ -53,6 +54,7 @@ def compare_with_written(written: str, ours: str) -> EventComparison:
         nodes=_nodes(before, now),
         reasons=_reasons(before, now),
         preemption_differs=before.preemption != now.preemption,
+        others=list(others),
     )
 
 

@@ -12,10 +12,10 @@ from kschedctl.api import Cluster
 from kschedctl.reports.background import cell_text
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.explanation_markdown import markdown_text
-from kschedctl.reports.render.explanation_table import table_text
-from kschedctl.reports.render.explanation_wide import wide_text
-from kschedctl.reports.render.structured import json_text
+from kschedctl.reports.render.explanation_markdown import markdown_pieces
+from kschedctl.reports.render.explanation_table import table_pieces
+from kschedctl.reports.render.explanation_wide import wide_pieces
+from kschedctl.reports.render.structured import json_pieces
 from kschedctl.reports.schema import shipped_schema
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -29,7 +29,7 @@ def explained(scenario: str, pod: str) -> Explanation:
 
 
 def printed(answer: Explanation) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(json_text([answer], LOOK))
+    report: dict[str, Any] = json.loads("".join(json_pieces([answer], LOOK)))
     return report
 
 
@@ -52,8 +52,10 @@ def test_rows_are_typed_by_column() -> None:
 def test_the_table_shows_what_rejects_and_wide_also_what_scores() -> None:
     soft = explained("spread-zones", "soft")
 
-    assert "wished" not in table_text([soft], LOOK)
-    assert "spread of app=web in shop over topology.kubernetes.io/zone, wished" in wide_text([soft], LOOK)
+    assert "wished" not in "".join(table_pieces([soft], LOOK))
+    assert "spread of app=web in shop over topology.kubernetes.io/zone, wished" in "".join(
+        wide_pieces([soft], LOOK)
+    )
 
 
 def test_long_tables_are_cut() -> None:
@@ -62,13 +64,15 @@ def test_long_tables_are_cut() -> None:
     many = [one.rows[0] | {"domain": f"zone-{i}"} for i in range(50)]
     report = replace(answer, background=[replace(one, rows=many, notes=[])])
 
-    assert "+45" in table_text([report], LOOK)
-    assert "+10" in wide_text([report], LOOK)
-    assert "| +40 |" in markdown_text([report], LOOK)
+    assert "+45" in "".join(table_pieces([report], LOOK))
+    assert "+10" in "".join(wide_pieces([report], LOOK))
+    assert "| +40 |" in "".join(markdown_pieces([report], LOOK))
 
 
 def test_markdown_has_the_domains() -> None:
-    assert "| c | 0 | 1 | yes | 1 | yes |" in markdown_text([explained("spread-policies", "ignore")], LOOK)
+    assert "| c | 0 | 1 | yes | 1 | yes |" in "".join(
+        markdown_pieces([explained("spread-policies", "ignore")], LOOK)
+    )
 
 
 @pytest.mark.parametrize(("cell", "text"), [(True, "yes"), (False, "no"), (None, ""), (3, "3"), (1.5, "1.5")])

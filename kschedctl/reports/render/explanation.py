@@ -6,14 +6,16 @@ from typing import Final
 
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Format
-from kschedctl.reports.render.lazy import Renderers, renderers
+from kschedctl.reports.render.lazy import Streams, streams
 
-RENDERERS: Final[Renderers[Explanation]] = renderers(
+RENDERERS: Final[Streams[Explanation]] = streams(
     Explanation,
     {
-        Format.TABLE: "kschedctl.reports.render.explanation_table:table_text",
-        Format.WIDE: "kschedctl.reports.render.explanation_wide:wide_text",
-        Format.NAME: "kschedctl.reports.render.explanation_name:name_text",
-        Format.MARKDOWN: "kschedctl.reports.render.explanation_markdown:markdown_text",
+        Format.TABLE: "kschedctl.reports.render.explanation_table:table_pieces",
+        Format.WIDE: "kschedctl.reports.render.explanation_wide:wide_pieces",
+        Format.JSON: "kschedctl.reports.render.explanation_structured:json_pieces",
+        Format.YAML: "kschedctl.reports.render.explanation_structured:yaml_pieces",
+        Format.NAME: "kschedctl.reports.render.explanation_name:name_pieces",
+        Format.MARKDOWN: "kschedctl.reports.render.explanation_markdown:markdown_pieces",
     },
 )

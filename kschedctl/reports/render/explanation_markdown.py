@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from kschedctl.reports import sentences
 from kschedctl.reports.background import BackgroundReport, behind_reasons, cell_text
@@ -15,9 +15,12 @@ _MOST_NODES = 20
 _DOMAINS = 10
 
 
-def markdown_text(reports: Sequence[Explanation], look: Look) -> str:
+def markdown_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]:
     """The reports as GitHub-flavoured Markdown."""
-    return "\n\n".join("\n\n".join(_blocks(report, look)) for report in reports)
+    between = ""
+    for report in reports:
+        yield between + "\n\n".join(_blocks(report, look)) + "\n"
+        between = "\n"
 
 
 def _blocks(report: Explanation, look: Look) -> list[str]:

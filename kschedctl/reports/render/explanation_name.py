@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
 
 
-def name_text(reports: Sequence[Explanation], look: Look) -> str:
-    """One line a candidate: its node, `<none>` where it has none."""
-    return "\n".join(report.selected_node or "<none>" for report in reports)
+def name_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]:
+    """One line a candidate: its node, `<none>` where it has none; equal pods stand together."""
+    for report in reports:
+        yield f"{report.selected_node or '<none>'}\n" * report.pod.count

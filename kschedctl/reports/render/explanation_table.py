@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -25,32 +25,32 @@ _NO = ("✗", "bold red")
 _DOMAINS = 5
 
 
-def table_text(reports: Sequence[Explanation], look: Look) -> str:
+def table_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]:
     """The reports for people, one below the other."""
     return stacked(reports, look, _body)
 
 
 def stacked(
-    reports: Sequence[Explanation], look: Look, body: Callable[[Explanation, Look], list[RenderableType]]
-) -> str:
+    reports: Iterable[Explanation], look: Look, body: Callable[[Explanation, Look], list[RenderableType]]
+) -> Iterator[str]:
     """Verdicts with what belongs to them; what is the same as in the report before is not said again."""
-    parts: list[RenderableType] = []
-    head = ""
+    head, told, pods, placed = "", 0, 0, 0
     for report in reports:
-        if parts and not look.quiet:
-            parts.append(blank())
+        parts: list[RenderableType] = [blank()] if told and not look.quiet else []
         parts.append(_verdict_line(report))
-        if look.quiet:
-            continue
-        if report.scheduled:
-            parts.append(indented(Text(sentences.points(report))))
-        if head_line(report, look) != head:
-            head = head_line(report, look)
-            parts.append(indented(Text(head, "dim")))
-        parts += body(report, look)
-    if len(reports) > 1 and not look.quiet:
-        parts += [blank(), Text(sentences.tally(reports))]
-    return print_text(parts, look)
+        if not look.quiet:
+            if report.scheduled:
+                parts.append(indented(Text(sentences.points(report))))
+            if head_line(report, look) != head:
+                head = head_line(report, look)
+                parts.append(indented(Text(head, "dim")))
+            parts += body(report, look)
+        yield f"{print_text(parts, look)}\n"
+        told += 1
+        pods += report.pod.count
+        placed += report.pod.count if report.scheduled else 0
+    if told > 1 and not look.quiet:
+        yield f"{print_text([blank(), Text(sentences.tally(placed, pods))], look)}\n"
 
 
 def _verdict_line(report: Explanation) -> Text:

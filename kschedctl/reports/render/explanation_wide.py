@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _DOMAINS = 40
 
 
-def wide_text(reports: Sequence[Explanation], look: Look) -> str:
+def wide_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]:
     """The reports for people with all nodes, one below the other."""
     return stacked(reports, look, _body)
 
@@ -37,7 +37,7 @@ def _body(report: Explanation, look: Look) -> list[RenderableType]:
     parts += background_parts(report.background, most_rows=_DOMAINS)
     if report.preemption is not None and report.preemption.candidates:
         parts += [blank(), indented(_victim_table(report.preemption))]
-    if rows := note_rows(report) + event_rows(report):
+    if rows := note_rows(report, complete=True) + event_rows(report):
         parts += [blank(), pairs(rows)]
     return parts
 

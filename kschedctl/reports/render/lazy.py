@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
@@ -14,6 +14,11 @@ R = TypeVar("R")
 Renderer = Callable[[Sequence[R], Look], str]
 Renderers = Mapping[Format, Callable[[], Renderer[R]]]
 """Format -> how to get the function that writes reports in it."""
+
+Stream = Callable[[Iterable[R], Look], Iterator[str]]
+"""Writes reports one by one: pieces of the text, each of whole lines."""
+Streams = Mapping[Format, Callable[[], Stream[R]]]
+"""Format -> how to get the function that writes reports in it one by one."""
 
 _STRUCTURED = {
     Format.JSON: "kschedctl.reports.render.structured:json_text",
@@ -32,6 +37,24 @@ def renderers(_: type[R], places: Mapping[Format, str]) -> Renderers[R]:
     return MappingProxyType({form: partial(_load, known[form]) for form in Format if form in known})
 
 
+def streams(_: type[R], places: Mapping[Format, str]) -> Streams[R]:
+    """The renderers of a kind of report of which there may be thousands.
+
+    Args:
+        _: the kind of report.
+        places: format -> `module:function`.
+    """
+    return MappingProxyType({form: partial(_load_stream, places[form]) for form in Format if form in places})
+
+
 def _load(place: str) -> Renderer[R]:
+    return cast("Renderer[R]", _at(place))
+
+
+def _load_stream(place: str) -> Stream[R]:
+    return cast("Stream[R]", _at(place))
+
+
+def _at(place: str) -> object:
     module, _, name = place.partition(":")
-    return cast("Renderer[R]", getattr(import_module(module), name))
+    return getattr(import_module(module), name)

@@ -19,10 +19,10 @@ def head_line(report: Explanation, look: Look) -> str:
     return f"kube-scheduler {scheduler.version}{profile}; {source}"
 
 
-def note_rows(report: Explanation) -> list[tuple[str, str]]:
+def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str, str]]:
     """Labels and what belongs to them: what the decision hangs on, then what weakens it.
 
-    A row without a label goes on with the one before.
+    A row without a label goes on with the one before. Lists of pods are cut unless they are to be complete.
     """
     rows: list[tuple[str, str]] = []
     rows += _comparison(report)
@@ -34,7 +34,7 @@ def note_rows(report: Explanation) -> list[tuple[str, str]]:
         rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
-    rows += sentences.pod_notes(report.pod)
+    rows += sentences.pod_notes(report.pod, complete=complete)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
 
@@ -56,13 +56,17 @@ def _written(report: Explanation) -> list[tuple[str, str]]:
     found = report.written
     if found is None:
         return []
+    others = []
+    if found.others:
+        others.append(("", f"It wrote something else about {sentences.listed(found.others)}."))
     if found.same:
-        return [("written", "kube-scheduler itself wrote the same about this pod.")]
+        which = report.pod.name if found.others else "these pods" if report.pod.equal_pods else "this pod"
+        return [("written", f"kube-scheduler itself wrote the same about {which}."), *others]
     rows = [("written", f"kube-scheduler itself wrote otherwise: {found.written}")]
     if found.nodes is not None:
         rows.append(("", f"It saw {found.nodes.written} nodes, here are {found.nodes.ours}."))
     rows += [("", f"{r.reason}: {r.written} nodes there, {r.ours} here") for r in found.reasons]
-    return rows
+    return rows + others
 
 
 def _comparison(report: Explanation) -> list[tuple[str, str]]:

@@ -6,14 +6,16 @@ from typing import Final
 
 from kschedctl.reports.formats import Format
 from kschedctl.reports.preempt import Preemption
-from kschedctl.reports.render.lazy import Renderers, renderers
+from kschedctl.reports.render.lazy import Streams, streams
 
-RENDERERS: Final[Renderers[Preemption]] = renderers(
+RENDERERS: Final[Streams[Preemption]] = streams(
     Preemption,
     {
-        Format.TABLE: "kschedctl.reports.render.preempt_table:table_text",
-        Format.WIDE: "kschedctl.reports.render.preempt_table:wide_text",
-        Format.NAME: "kschedctl.reports.render.preempt_name:name_text",
-        Format.MARKDOWN: "kschedctl.reports.render.preempt_markdown:markdown_text",
+        Format.TABLE: "kschedctl.reports.render.preempt_table:table_pieces",
+        Format.WIDE: "kschedctl.reports.render.preempt_table:wide_pieces",
+        Format.JSON: "kschedctl.reports.render.structured:json_pieces",
+        Format.YAML: "kschedctl.reports.render.structured:yaml_pieces",
+        Format.NAME: "kschedctl.reports.render.preempt_name:name_pieces",
+        Format.MARKDOWN: "kschedctl.reports.render.preempt_markdown:markdown_pieces",
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
@@ -16,9 +16,12 @@ _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
 _MOST = 20
 
 
-def markdown_text(answers: Sequence[Preemption], look: Look) -> str:
+def markdown_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
     """The answers as GitHub-flavoured Markdown."""
-    return "\n\n".join("\n\n".join(_blocks(answer, look)) for answer in answers)
+    between = ""
+    for answer in answers:
+        yield between + "\n\n".join(_blocks(answer, look)) + "\n"
+        between = "\n"
 
 
 def _blocks(answer: Preemption, look: Look) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from kschedctl.reports.formats import Look
 from kschedctl.reports.preempt import Preemption
 
 
-def name_text(answers: Sequence[Preemption], look: Look) -> str:
-    """One line a candidate: its node, `<none>` where it gets none."""
-    return "\n".join(answer.nominated_node or answer.selected_node or "<none>" for answer in answers)
+def name_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
+    """One line a candidate: its node, `<none>` where it gets none; equal pods stand together."""
+    for answer in answers:
+        yield f"{answer.nominated_node or answer.selected_node or '<none>'}\n" * answer.pod.count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,31 +29,28 @@ _LEAST_REMARK = 12
 _WIDE = 160
 
 
-def table_text(answers: Sequence[Preemption], look: Look) -> str:
+def table_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
     """The answers for people, one below the other."""
-    return _text(answers, look, _LINES)
+    return _pieces(answers, look, _LINES)
 
 
-def wide_text(answers: Sequence[Preemption], look: Look) -> str:
+def wide_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
     """The same with nothing left out, for wide screens."""
-    return _text(answers, replace(look, width=max(look.width, _WIDE)), None)
+    return _pieces(answers, replace(look, width=max(look.width, _WIDE)), None)
 
 
-def _text(answers: Sequence[Preemption], look: Look, most: int | None) -> str:
-    parts: list[RenderableType] = []
+def _pieces(answers: Iterable[Preemption], look: Look, most: int | None) -> Iterator[str]:
     above = ""
     for answer in answers:
-        if parts and not look.quiet:
-            parts.append(blank())
+        parts: list[RenderableType] = [blank()] if above else []
         mark, style = _MARKS.get(answer.outcome, _NO)
         parts.append(Text.assemble((mark, style), " ", (sentences.verdict(answer), "bold")))
-        if look.quiet:
-            continue
-        if (line := head(answer, look.now)) != above:
-            parts.append(indented(Text(line, "dim")))
-            above = line
-        parts += _body(answer, look, most)
-    return print_text(parts, look)
+        if not look.quiet:
+            if (line := head(answer, look.now)) != above:
+                parts.append(indented(Text(line, "dim")))
+                above = line
+            parts += _body(answer, look, most)
+        yield f"{print_text(parts, look)}\n"
 
 
 def _body(answer: Preemption, look: Look, most: int | None) -> list[RenderableType]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -13,20 +14,54 @@ from kschedctl.reports.model import API_VERSION, ReportObject
 
 def json_text(reports: Sequence[ReportObject], look: Look) -> str:
     """The reports as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(_document(reports)), indent=2).decode()
+    return "".join(json_pieces(reports, look)).removesuffix("\n")
 
 
 def yaml_text(reports: Sequence[ReportObject], look: Look) -> str:
     """The reports as YAML."""
+    return "".join(yaml_pieces(reports, look)).removesuffix("\n")
+
+
+def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
+    """The reports as indented JSON, one after the other; at least one."""
+    first, more = _first_and_more(reports)
+    if more is None:
+        yield f"{_json(first)}\n"
+        return
+    before = f'{{\n  "apiVersion": "{API_VERSION}",\n  "kind": "List",\n  "items": [\n    '
+    for report in more:
+        # Text in JSON has no line breaks of its own.
+        yield before + _json(report).replace("\n", "\n    ")
+        before = ",\n    "
+    yield "\n  ]\n}\n"
+
+
+def yaml_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
+    """The reports as YAML, one after the other; at least one."""
+    first, more = _first_and_more(reports)
+    if more is None:
+        yield _yaml(msgspec.to_builtins(first))
+        return
+    yield f"apiVersion: {API_VERSION}\nkind: List\nitems:\n"
+    for report in more:
+        yield _yaml([msgspec.to_builtins(report)])
+
+
+def _first_and_more(
+    reports: Iterable[ReportObject],
+) -> tuple[ReportObject, Iterator[ReportObject] | None]:
+    """The first report, and all of them again where it is not the only one."""
+    left = iter(reports)
+    first, *second = islice(left, 2)
+    return first, chain([first], second, left) if second else None
+
+
+def _json(report: ReportObject) -> str:
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+
+
+def _yaml(data: Any) -> str:
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    data = msgspec.to_builtins(_document(reports))
-    text = yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=True, width=2**20)
-    return str(text).rstrip("\n")
-
-
-def _document(reports: Sequence[ReportObject]) -> Any:
-    if len(reports) == 1:
-        return reports[0]
-    return {"apiVersion": API_VERSION, "kind": "List", "items": list(reports)}
+    return str(yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=True, width=2**20))
