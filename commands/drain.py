@@ -61,7 +61,8 @@ def drain(
     """Can these nodes go, in which waves, and where does everything go.
 
     All nodes are cordoned, then pods are evicted in waves, each as large as the disruption budgets allow; daemons,
-    static and finished pods and pods without a controller are treated as `kubectl drain --ignore-daemonsets` does.
+    static and finished pods, local data and pods without a controller are treated as
+    `kubectl drain --ignore-daemonsets --delete-emptydir-data` does.
     Changes are applied before. Exit code 0: the nodes become empty and every pod finds another one; 1: not so; 2:
     no answer.
     """

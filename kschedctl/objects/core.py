@@ -79,6 +79,7 @@ class PodDisruptionBudgetSpec(KubeObject, frozen=True):
     selector: LabelSelector | None = None
     min_available: IntOrPercent | None = None
     max_unavailable: IntOrPercent | None = None
+    unhealthy_pod_eviction_policy: str = ""
 
 
 class PodDisruptionBudgetStatus(KubeObject, frozen=True):

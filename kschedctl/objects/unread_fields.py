@@ -50,7 +50,6 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     core.LimitRangeItem: "maxLimitRequestRatio",
     core.PriorityClass: "description",
     core.RuntimeClass: "handler",
-    core.PodDisruptionBudgetSpec: "unhealthyPodEvictionPolicy",
     apps.ReplicationControllerSpec: "minReadySeconds",
     apps.ReplicaSetSpec: "minReadySeconds",
     apps.DeploymentSpec: "minReadySeconds paused progressDeadlineSeconds revisionHistoryLimit",

@@ -314,6 +314,16 @@ def test_victims_of_replacements_are_followed():
     assert not found.possible
 
 
+@pytest.mark.parametrize(("policy", "goes"), [("", False), ("IfHealthyBudget", False), ("AlwaysAllow", True)])
+def test_pods_that_are_not_ready_go_by_the_policy_of_their_budget(policy, goes):
+    unready = web("a", "n1")
+    unready["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]}
+    rule = {"minAvailable": 2} | ({"unhealthyPodEvictionPolicy": policy} if policy else {})
+    found = plan([node("n1"), node("n2"), unready, web("b", "n2"), budget("web", **rule)], "n1")
+
+    assert waves(found) == {"a": int(goes)}
+
+
 def test_a_replacement_that_tolerates_the_cordon_keeps_the_node_from_being_empty():
     anywhere = {"tolerations": [{"operator": "Exists"}]}
     cluster = [node("n1", cpu="2"), node("n2", cpu="1"), replica("a", "n1", cpu="2", **anywhere)]
