@@ -114,7 +114,9 @@ def is_beyond_budgets(pod: Pod) -> bool:
 
 
 def _lets_go(budget: Budget, pod: Pod) -> bool:
-    if not is_healthy(pod):  # policy IfHealthyBudget
+    if not is_healthy(pod):
+        if budget.source.spec.unhealthy_pod_eviction_policy == "AlwaysAllow":
+            return True
         return budget.allowed > 0 or budget.healthy >= budget.desired > 0
     return budget.allowed > 0
 
