@@ -282,7 +282,7 @@ def _lose_contact(world: World, nodes: list[Node]) -> None:
         if pod.metadata.controller is not None and pod.metadata.controller.kind == "StatefulSet":
             waiting += 1
             world.put(_terminating(pod))
-        elif is_recreated(pod):
+        elif is_recreated(pod) and not pod.is_terminating:
             stuck = _terminating(pod)
             world.put(stuck)
             world.recreate(pod, name=_fresh_name(world, pod))

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kschedctl.objects.apps import Job, ReplicaSet
+from kschedctl.objects.apps import Job, ReplicaSet, StatefulSet
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
@@ -31,6 +31,7 @@ from kschedctl.workloads import (
     with_generated_claims,
 )
 from kschedctl.workloads.controllers import is_recreated
+from kschedctl.workloads.stateful_set import ordinal_of, ordinals_of
 
 T = TypeVar("T", bound=TopLevel)
 
@@ -219,12 +220,22 @@ class World:
         self._release_claims(pod)
 
     def displace(self, pod: Pod, origin: Origin = Origin.DISPLACED) -> None:
-        """Take a pod away; what controls it makes it anew, or it is lost."""
+        """Take a pod away; what controls it makes it anew, did so when the pod began to end, or it is lost."""
         self.delete_pod(pod)
+        if pod.is_terminating and not self._awaits_its_name(pod):
+            return
         if not is_recreated(pod):
             self.lost.append(pod)
             return
         self.recreate(pod, origin)
+
+    def _awaits_its_name(self, pod: Pod) -> bool:
+        """Whether the successor of a terminating pod comes only once it is gone, since it bears the same name."""
+        owner = pod.metadata.controller
+        if owner is None or owner.kind != "StatefulSet":
+            return False
+        known = self.find(StatefulSet, owner.name, pod.namespace)
+        return known is None or ordinal_of(pod.name) in ordinals_of(known)
 
     def recreate(self, pod: Pod, origin: Origin = Origin.DISPLACED, name: str | None = None) -> None:
         """Put the pod that a controller makes in the place of another one into the queue."""
