@@ -12,7 +12,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceSlice
 from kschedctl.objects.storage import CsiNode
-from kschedctl.workloads import expand, generated_names
+from kschedctl.workloads import expand, generated_names, key_of
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
 
@@ -104,9 +104,14 @@ def _slice_of(device_slice: ResourceSlice, old: str, new: str) -> ResourceSlice:
 
 
 def _start_daemons(world: World, nodes: Sequence[Node], like: Node | None) -> None:
-    """A pod of every daemon set; of those that are not in the input, copies of the pods of the node's model."""
+    """A pod of every daemon set; of those that are not in the input, copies of the pods of the node's model.
+
+    Those that are applied get their pods on all nodes later.
+    """
     known = world.all(DaemonSet)
     for daemon_set in known:
+        if key_of(daemon_set) in world.deployed:
+            continue
         taken = world.names_in(daemon_set.namespace)
         world.create(expand(daemon_set, nodes=nodes, taken=taken).pods, Origin.DAEMON)
     if like is None:

@@ -3,9 +3,10 @@
 import pytest
 
 from kschedctl.objects.node import Taint
-from kschedctl.whatif.changes import Delete, Drain, FailDomain, FailMode, RemoveNode, TaintNodes
+from kschedctl.whatif.changes import AddNode, Delete, Drain, FailDomain, FailMode, RemoveNode, TaintNodes
+from kschedctl.whatif.world import Rollout
 
-from .builders import controlled, node, placements, pod, replica, run, workload
+from .builders import controlled, node, nodes_of, placements, pod, replica, run, workload
 
 ZONE = "topology.kubernetes.io/zone"
 NODES = [node("n1", "a"), node("n2", "b")]
@@ -59,3 +60,10 @@ def test_a_terminating_pod_of_a_stateful_set_is_not_made_anew_on_an_unreachable_
 
     assert placements(found) == {}
     assert len(found.notes) == 1
+
+
+@pytest.mark.parametrize("rollout", Rollout)
+def test_a_daemon_set_that_is_applied_has_one_pod_on_a_new_node(rollout):
+    found = run([node("n1")], AddNode(like="n1"), manifests=[workload("DaemonSet", "agent")], rollout=rollout)
+
+    assert nodes_of(found, "DaemonSet/agent") == ["n1", "n1-new-1"]
