@@ -32,16 +32,20 @@ class Ownership:
 
     def root(self, pod: Pod) -> WorkloadKey:
         """The workload at the top of a pod's chain of owners; the pod itself where nothing controls it."""
+        return self.chain(pod)[-1]
+
+    def chain(self, pod: Pod) -> tuple[WorkloadKey, ...]:
+        """What controls a pod, nearest first, up to its root; the pod itself where nothing controls it."""
         owner = pod.metadata.controller
         if owner is None:
-            return WorkloadKey("Pod", pod.namespace, pod.name)
-        key = WorkloadKey(owner.kind, pod.namespace, owner.name)
-        for _ in range(8):  # a chain has two links; input written by hand may have a ring
-            above = self._above(key, pod)
+            return (WorkloadKey("Pod", pod.namespace, pod.name),)
+        links = [WorkloadKey(owner.kind, pod.namespace, owner.name)]
+        for _ in range(8):  # a chain has two or three links; input written by hand may have a ring
+            above = self._above(links[-1], pod)
             if above is None:
-                return key
-            key = above
-        return key
+                break
+            links.append(above)
+        return tuple(links)
 
     def _above(self, key: WorkloadKey, pod: Pod) -> WorkloadKey | None:
         known = self._known.get(key)
@@ -63,7 +67,10 @@ class Ownership:
 
 
 class PodGroups:
-    """The pods of a cluster by workload, kept while pods come and go; owners must stay as they are."""
+    """The pods of a cluster by workload, kept while pods come and go; owners must stay as they are.
+
+    A pod is found under every link of its chain of owners: a workload that has a controller keeps its pods.
+    """
 
     def __init__(self, ownership: Ownership, pods: Iterable[Pod]) -> None:
         self._ownership = ownership
@@ -74,11 +81,13 @@ class PodGroups:
 
     def put(self, pod: Pod) -> None:
         """Enter a pod."""
-        self._group(pod)[pod.name] = pod
+        for group in self._groups(pod):
+            group[pod.name] = pod
 
     def drop(self, pod: Pod) -> None:
         """Take a pod out."""
-        self._group(pod).pop(pod.name, None)
+        for group in self._groups(pod):
+            group.pop(pod.name, None)
 
     def of(self, workload: Workload) -> list[Pod]:
         """The pods of a workload by name: by their owners, and orphans by its selector."""
@@ -89,10 +98,10 @@ class PodGroups:
             found += [pod for pod in orphans if selector.matches(pod.metadata.labels)]
         return sorted(found, key=lambda pod: pod.name)
 
-    def _group(self, pod: Pod) -> dict[str, Pod]:
+    def _groups(self, pod: Pod) -> list[dict[str, Pod]]:
         if pod.metadata.controller is None:
-            return self._orphans[pod.namespace]
-        return self._owned[self._ownership.root(pod)]
+            return [self._orphans[pod.namespace]]
+        return [self._owned[key] for key in self._ownership.chain(pod)]
 
 
 def selector_of(workload: Workload) -> Selector | None:

@@ -20,6 +20,12 @@ kind: Job
 metadata: {name: nightly-7, ownerReferences: [{kind: CronJob, name: nightly, controller: true}]}
 """
 
+OF_CUSTOM_RESOURCE = """
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: prom, ownerReferences: [{kind: Prometheus, name: main, controller: true}]}
+"""
+
 
 def _pod(owner: str = "", labels: str = "{}", namespace: str = "default"):
     owners = f"ownerReferences: [{owner}]" if owner else "ownerReferences: []"
@@ -74,3 +80,33 @@ def test_owned_pods_are_found_through_the_replica_set():
     pod = _pod("{kind: ReplicaSet, name: web-abc, controller: true}")
 
     assert PodGroups(Ownership(objects), [pod]).of(objects[0]) == [pod]
+
+
+@pytest.mark.parametrize(
+    ("owner", "kind", "name"),
+    [
+        pytest.param("ReplicaSet, name: web-abc", "ReplicaSet", "web-abc", id="replica set of a deployment"),
+        pytest.param("Job, name: nightly-7", "Job", "nightly-7", id="job of a cron job"),
+        pytest.param("StatefulSet, name: prom", "StatefulSet", "prom", id="set of a custom resource"),
+    ],
+)
+def test_a_workload_that_has_a_controller_keeps_its_pods(owner, kind, name):
+    objects = all_from_yaml(f"{OBJECTS}---\n{OF_CUSTOM_RESOURCE}")
+    mine = next(obj for obj in objects if (obj.kind, obj.name) == (kind, name))
+    pod = _pod(f"{{kind: {owner}, controller: true}}")
+    groups = PodGroups(Ownership(objects), [pod])
+
+    assert groups.of(mine) == [pod]
+    groups.drop(pod)
+    assert groups.of(mine) == []
+
+
+def test_a_ring_of_owners_ends():
+    ring = """
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: a, ownerReferences: [{kind: StatefulSet, name: a, controller: true}]}
+"""
+    chain = Ownership(all_from_yaml(ring)).chain(_pod("{kind: StatefulSet, name: a, controller: true}"))
+
+    assert set(chain) == {WorkloadKey("StatefulSet", "default", "a")}
