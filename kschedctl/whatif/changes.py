@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
+from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
-from kschedctl.workloads.daemon_set import pinned_node
+from kschedctl.workloads.daemon_set import is_eligible, pinned, pinned_node, with_daemon_tolerations
 
 from .new_nodes import add_nodes
 from .release import delete_workload, release
@@ -154,7 +155,7 @@ class Delete(Change):
             case Node():
                 remove_nodes(world, [found])
             case Pod():
-                world.displace(found)
+                _delete_pod(world, found)
             case _ if isinstance(found, WORKLOADS):
                 delete_workload(world, found)
             case _:
@@ -268,6 +269,28 @@ def remove_nodes(world: World, nodes: list[Node]) -> None:
     for pod in world.pods:
         if not pod.spec.node_name and is_daemon(pod) and pinned_node(pod) in gone:
             world.delete_pod(pod)
+
+
+def _delete_pod(world: World, pod: Pod) -> None:
+    """Delete a pod; a daemon is made anew on its node, and a static pod is only shown by the API."""
+    node = world.find(Node, pinned_node(pod))
+    if node is not None and is_static(pod):
+        world.notes.append(f"the static pod {pod.full_name} stays: its kubelet runs it again")
+    elif node is not None and is_daemon(pod) and _wants_daemon(world, pod, node):
+        world.delete_pod(pod)
+        world.recreate(replace(pod, spec=pinned(pod.spec, node.name)))
+    else:
+        world.displace(pod)
+
+
+def _wants_daemon(world: World, pod: Pod, node: Node) -> bool:
+    """Whether the daemon set of a pod wants one on the node; one that is not in the input does."""
+    owner = pod.metadata.controller
+    daemon_set = world.find(DaemonSet, owner.name, pod.namespace) if owner else None
+    if daemon_set is None:
+        return True
+    spec = daemon_set.spec.template.spec
+    return is_eligible(replace(spec, tolerations=with_daemon_tolerations(spec)), node)
 
 
 def _lose_contact(world: World, nodes: list[Node]) -> None:

@@ -13,6 +13,9 @@ NODES = [node("n1", "a"), node("n2", "b")]
 GONE = FailDomain(ZONE, "a")
 UNREACHABLE = FailDomain(ZONE, "a", FailMode.UNREACHABLE)
 STATEFUL = controlled("StatefulSet", "db")
+DAEMON = controlled("DaemonSet", "agent")
+MIRROR = {"kubernetes.io/config.mirror": "x"}
+NODE_OWNER = {"apiVersion": "v1", "kind": "Node", "name": "n1", "uid": "u", "controller": True}
 
 
 @pytest.mark.parametrize(
@@ -67,3 +70,58 @@ def test_a_daemon_set_that_is_applied_has_one_pod_on_a_new_node(rollout):
     found = run([node("n1")], AddNode(like="n1"), manifests=[workload("DaemonSet", "agent")], rollout=rollout)
 
     assert nodes_of(found, "DaemonSet/agent") == ["n1", "n1-new-1"]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "placed", "lost"),
+    [
+        pytest.param([pod("a", "n1", owner=DAEMON)], {"a": "n1"}, [], id="its set is not in the input"),
+        pytest.param(
+            [workload("DaemonSet", "agent"), pod("a", "n1", owner=DAEMON)],
+            {"a": "n1"},
+            [],
+            id="its set is known",
+        ),
+        pytest.param(
+            [pod("a", "n1", owner=DAEMON, terminating=True)], {"a": "n1"}, [], id="it was terminating"
+        ),
+        pytest.param(
+            [workload("DaemonSet", "agent", pod={"nodeSelector": {"x": "y"}}), pod("a", "n1", owner=DAEMON)],
+            {},
+            ["a"],
+            id="its set wants none there",
+        ),
+        pytest.param([pod("a", "n9", owner=DAEMON)], {}, ["a"], id="its node is not there"),
+    ],
+)
+def test_a_deleted_daemon_comes_back_on_its_node(cluster, placed, lost):
+    found = run([*NODES, *cluster], Delete("pod/a"))
+
+    assert placements(found) == placed
+    assert [p.name for p in found.lost] == lost
+
+
+def test_a_deleted_daemon_waits_for_its_own_node():
+    daemon = pod("a", "n1", cpu="3", owner=DAEMON)
+    found = run([*NODES, daemon, pod("big", cpu="4", priority=9)], Drain("n2"), Delete("pod/a"))
+
+    assert placements(found) == {"a": None, "big": "n1"}
+
+
+@pytest.mark.parametrize("mark", [{"annotations": MIRROR}, {"ownerReferences": [NODE_OWNER]}])
+def test_a_deleted_static_pod_stays(mark):
+    static = pod("proxy", "n1")
+    static["metadata"] |= mark
+    found = run([*NODES, static], Delete("pod/proxy"))
+
+    assert not found.lost
+    assert [p.spec.node_name for p in found.world.pods] == ["n1"]
+    assert found.notes == ["the static pod default/proxy stays: its kubelet runs it again"]
+
+
+@pytest.mark.parametrize("change", [Drain("n1"), RemoveNode("n1"), GONE, Delete("node/n1")])
+def test_a_daemon_never_moves_to_another_node(change):
+    found = run([*NODES, pod("a", "n1", owner=DAEMON)], change)
+
+    assert placements(found) == {}
+    assert not found.lost
