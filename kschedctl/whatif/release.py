@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
-from kschedctl.objects.apps import Deployment, ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.apps import Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
@@ -81,7 +81,7 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
     old = world.ownership.workload(key_of(workload))
     if old is not None and old.metadata.uid and not workload.metadata.uid:
         workload = replace(workload, metadata=replace(workload.metadata, uid=old.metadata.uid))
-    workload = _with_live_replicas(workload, old)
+    workload = _with_live_state(workload, old)
     pods = world.pods_of(workload)
     if rollout is Rollout.RECREATE:
         for pod in pods:
@@ -91,9 +91,11 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
     world.deployed[key_of(workload)] = Deployed(rollout, stepwise)
 
 
-def _with_live_replicas(workload: Workload, old: Workload | None) -> Workload:
-    """What a manifest leaves out an apply leaves as it is: an autoscaler may have set it."""
+def _with_live_state(workload: Workload, old: Workload | None) -> Workload:
+    """What a manifest leaves out an apply leaves as it is: replicas an autoscaler may have set, and any status."""
     match workload, old:
+        case Job(), Job():
+            return replace(workload, status=old.status)
         case (
             (Deployment() | StatefulSet() | ReplicaSet() | ReplicationController()),
             (Deployment() | StatefulSet() | ReplicaSet() | ReplicationController()),

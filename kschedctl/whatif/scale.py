@@ -10,7 +10,7 @@ from kschedctl.errors import UsageError
 from kschedctl.objects.apps import DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import Expansion, Workload, key_of
-from kschedctl.workloads.job import expand_job
+from kschedctl.workloads.job import concurrent_pods, expand_job
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
 
@@ -34,9 +34,10 @@ def scale(world: World, workload: Workload, replicas: int) -> None:
     if isinstance(resized, StatefulSet):
         _scale_stateful_set(world, resized, pods)
         return
-    for pod in _first_to_go(pods)[: max(len(pods) - replicas, 0)]:
+    wanted = _wanted_job_pods(resized, len(pods)) if isinstance(resized, Job) else replicas
+    for pod in _first_to_go(pods)[: max(len(pods) - wanted, 0)]:
         world.delete_pod(pod)
-    missing = replicas - len(pods)
+    missing = wanted - len(pods)
     if missing > 0:
         _create(world, _more(world, resized, missing))
 
@@ -50,6 +51,15 @@ def _resized(workload: Workload, replicas: int) -> Workload:
         case _:
             kind = "a DaemonSet" if isinstance(workload, DaemonSet) else "a CronJob"
             raise UsageError(f"{key_of(workload)} cannot be scaled: {kind} has no number of replicas")
+
+
+def _wanted_job_pods(job: Job, active: int) -> int:
+    """How many pods a job is to have: no more than it still has to complete."""
+    if job.spec.suspend:
+        return 0
+    if job.spec.completions is None and job.status.succeeded:
+        return active  # one success is enough: those left run to their end
+    return concurrent_pods(job)
 
 
 def _more(world: World, workload: Workload, count: int) -> Expansion:
