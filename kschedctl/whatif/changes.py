@@ -311,6 +311,8 @@ def _lose_contact(world: World, nodes: list[Node]) -> None:
             world.recreate(pod, name=_fresh_name(world, pod))
         else:
             world.put(_terminating(pod))
+            if not is_daemon(pod) and not pod.is_terminating:
+                world.lost.append(pod)
     if waiting == 1:
         world.notes.append(
             "1 pod of a stateful set on an unreachable node is not made anew before it is gone"

@@ -125,3 +125,20 @@ def test_a_daemon_never_moves_to_another_node(change):
 
     assert placements(found) == {}
     assert not found.lost
+
+
+@pytest.mark.parametrize(
+    ("there", "lost"),
+    [
+        pytest.param(pod("a", "n1"), ["a"], id="bare"),
+        pytest.param(pod("a", "n1", tolerations=[{"operator": "Exists"}]), [], id="bare, stays for ever"),
+        pytest.param(pod("a", "n1", owner=DAEMON), [], id="daemon"),
+        pytest.param(pod("a", "n1", owner=STATEFUL), [], id="of a stateful set"),
+        pytest.param(replica("a", "n1"), [], id="of a replica set"),
+    ],
+)
+def test_a_bare_pod_is_lost_with_its_unreachable_node(there, lost):
+    found = run([*NODES, there], UNREACHABLE)
+
+    assert [p.name for p in found.lost] == lost
+    assert "a" in [p.name for p in found.world.pods if p.spec.node_name == "n1"]
