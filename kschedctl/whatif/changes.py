@@ -335,11 +335,14 @@ def _terminating(pod: Pod) -> Pod:
 
 
 def _stays(pod: Pod, taint: Taint) -> bool:
-    """Whether a running pod may stay for ever on a node with a taint; default tolerations end after a while."""
+    """Whether a running pod may stay for ever on a node with a taint, as its first toleration of it says.
+
+    Default tolerations end after a while.
+    """
     if taint.effect != "NoExecute":
         return True
-    mine = [t for t in pod.spec.tolerations if tolerates(t, taint)]
-    return any(t.toleration_seconds is None for t in mine)
+    first = next((t for t in pod.spec.tolerations if tolerates(t, taint)), None)
+    return first is not None and first.toleration_seconds is None
 
 
 def _is_same(taint: Taint, other: Taint, *, any_effect: bool = False) -> bool:

@@ -16,6 +16,10 @@ STATEFUL = controlled("StatefulSet", "db")
 DAEMON = controlled("DaemonSet", "agent")
 MIRROR = {"kubernetes.io/config.mirror": "x"}
 NODE_OWNER = {"apiVersion": "v1", "kind": "Node", "name": "n1", "uid": "u", "controller": True}
+ANY = {"operator": "Exists"}
+FOR_A_WHILE = {"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 60}
+FOR_EVER = {"key": "k", "operator": "Exists", "effect": "NoExecute"}
+OTHER = {"key": "other", "operator": "Exists", "tolerationSeconds": 60}
 
 
 @pytest.mark.parametrize(
@@ -142,3 +146,23 @@ def test_a_bare_pod_is_lost_with_its_unreachable_node(there, lost):
 
     assert [p.name for p in found.lost] == lost
     assert "a" in [p.name for p in found.world.pods if p.spec.node_name == "n1"]
+
+
+@pytest.mark.parametrize(
+    ("tolerations", "evicted"),
+    [
+        pytest.param([], True, id="none"),
+        pytest.param([FOR_A_WHILE], True, id="for a while"),
+        pytest.param([FOR_A_WHILE, ANY], True, id="for a while comes first"),
+        pytest.param([FOR_A_WHILE, FOR_EVER], True, id="for a while comes before the same for ever"),
+        pytest.param([ANY, FOR_A_WHILE], False, id="for ever comes first"),
+        pytest.param([OTHER, FOR_EVER], False, id="the first is for another taint"),
+    ],
+)
+def test_the_first_toleration_of_a_taint_says_how_long_a_pod_stays(tolerations, evicted):
+    found = run(
+        [*NODES, pod("a", "n1", tolerations=tolerations)],
+        TaintNodes("n1", Taint(key="k", effect="NoExecute")),
+    )
+
+    assert [p.name for p in found.lost] == (["a"] if evicted else [])
