@@ -157,9 +157,10 @@ def _demand(world: World, source: PodDisruptionBudget, pods: list[Pod]) -> tuple
 
 def _scale(world: World, pods: list[Pod]) -> int:
     """The sum of what the workloads of the pods ask for; a workload that is not known counts by its pods."""
+    scaled_by = [world.ownership.scaled_by(pod) for pod in pods]
     total = 0
-    for key in dict.fromkeys(world.workload_of(pod) for pod in pods):
+    for key in dict.fromkeys(scaled_by):
         workload = world.ownership.workload(key)
         replicas = None if workload is None else replicas_of(workload)
-        total += sum(world.workload_of(p) == key for p in pods) if replicas is None else replicas
+        total += scaled_by.count(key) if replicas is None else replicas
     return total

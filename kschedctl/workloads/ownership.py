@@ -57,6 +57,17 @@ class Ownership:
             return WorkloadKey("Deployment", key.namespace, key.name.removesuffix(f"-{hashed}"))
         return None
 
+    def scaled_by(self, pod: Pod) -> WorkloadKey:
+        """The workload whose number of replicas disruption budgets read for a pod, its root where none is known.
+
+        It is the nearest one that is known; the replica set of a deployment is passed over.
+        """
+        chain = self.chain(pod)
+        known = [key for key in chain if key in self._known]
+        if len(known) > 1 and (known[0].kind, known[1].kind) == ("ReplicaSet", "Deployment"):
+            return known[1]
+        return known[0] if known else chain[-1]
+
     def put(self, workload: Workload) -> None:
         """Learn of a workload, or of its new form."""
         self._known[key_of(workload)] = workload
@@ -102,6 +113,14 @@ class PodGroups:
         if pod.metadata.controller is None:
             return [self._orphans[pod.namespace]]
         return [self._owned[key] for key in self._ownership.chain(pod)]
+
+
+def adopts(workload: Workload, pod: Pod) -> bool:
+    """Whether a pod that nothing controls is one that a workload selects."""
+    if pod.metadata.controller is not None or pod.namespace != workload.namespace:
+        return False
+    selector = selector_of(workload)
+    return selector is not None and selector.matches(pod.metadata.labels)
 
 
 def selector_of(workload: Workload) -> Selector | None:

@@ -3,12 +3,15 @@
 import pytest
 
 from kschedctl.whatif.changes import Delete, Scale
+from kschedctl.whatif.disruption import Budgets
+from kschedctl.whatif.world import World
 
 from .builders import (
     Data,
     controlled,
     node,
     nodes_of,
+    objects,
     owned_replica_set,
     placements,
     pod,
@@ -60,3 +63,35 @@ def test_scaling_the_replica_set_of_a_deployment_counts_its_pods(replicas, fresh
     cluster = [node("n1", cpu="8"), web, owned_replica_set("web-abc", web), *pods]
 
     assert len(run(cluster, Scale("rs/web-abc", replicas)).tasks) == fresh
+
+
+def test_a_budget_counts_by_the_scale_of_the_set_of_a_custom_resource():
+    cluster = operated()
+    next(data for data in cluster if data["kind"] == "StatefulSet")["spec"]["replicas"] = 4
+    assert expected_pods(cluster, "prom") == 4
+
+
+@pytest.mark.parametrize(
+    ("owner", "expected"),
+    [pytest.param("Deployment", 3, id="deployment"), pytest.param("Rollout", 5, id="custom resource")],
+)
+def test_a_budget_counts_by_the_replica_set_unless_a_deployment_has_it(owner, expected):
+    web = workload("Deployment", "web", 3)
+    replicas = owned_replica_set("web-abc", web)
+    replicas["spec"]["replicas"] = 5
+    replicas["metadata"]["ownerReferences"][0]["kind"] = owner
+    mine = replica("web-abc-a", "n1", labels={"app": "web", "pod-template-hash": "abc"})
+
+    assert expected_pods([node("n1"), web, replicas, mine], "web") == expected
+
+
+def expected_pods(cluster: list[Data], app: str) -> int:
+    """How many pods a budget in percent says there should be."""
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "budget"},
+        "spec": {"selector": {"matchLabels": {"app": app}}, "maxUnavailable": "50%"},
+    }
+    (found,) = Budgets(World(objects([*cluster, budget]))).all
+    return found.expected
