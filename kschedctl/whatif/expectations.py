@@ -10,12 +10,14 @@ from itertools import islice
 
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
-from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
+from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
+from kschedctl.workloads.ownership import adopts
 
 from .scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
+from .session import Session
 from .simulate import Simulation, settled_session
 from .simulator import Task
-from .survival import Loss, fatal_node_losses, fatal_zone_losses
+from .survival import Loss, fatal_node_losses, fatal_zone_losses, too_few_nodes, too_few_zones
 from .targets import find_nodes, find_object
 
 _MOST_LOSSES = 20
@@ -93,9 +95,9 @@ def check_all(
     checks += [judge.spread(i, wanted) for i, wanted in enumerate(expectations.spread)]
     checks += [judge.headroom(name, share) for name, share in expectations.headroom.items()]
     if expectations.survives_nodes:
-        checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses))
+        checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses, too_few_nodes))
     if expectations.survives_zones:
-        checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses))
+        checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses, too_few_zones))
     return checks
 
 
@@ -107,14 +109,20 @@ class _Judge:
         self._manifests = manifests
 
     def schedulable(self, wanted: str | tuple[str, ...]) -> Check:
+        findings: list[Finding] = []
         if isinstance(wanted, str):
             title = "every pod finds a node" if wanted == ALL else "every pod of the manifests finds a node"
             chosen = set(self._manifests) if wanted == MANIFESTS else None
         else:
             chosen = {self._key(reference) for reference in wanted}
             title = f"every pod of {', '.join(wanted)} finds a node"
-        pending = [t for t in self._found.pending if chosen is None or t.workload in chosen]
-        findings = [_stays_pending(group) for group in _by_workload_and_reason(pending)]
+            findings += [finding for key in sorted(chosen) for finding in self._without_pods(key)]
+        pending = [
+            t
+            for t in self._found.pending
+            if chosen is None or any(self._is_of(t.pod, key) or t.workload == key for key in chosen)
+        ]
+        findings += [_stays_pending(group) for group in _by_workload_and_reason(pending)]
         for update in self._found.stuck:
             if chosen is None or update.workload in chosen:
                 text = f"the rolling update of {update.workload} is stuck on {update.stuck}"
@@ -144,7 +152,7 @@ class _Judge:
         key = self._key(wanted.workload)
         allowed = {node.name for node in find_nodes(self._found.world, wanted.nodes)}
         astray = {name: node for name, node in self._pods_of(key).items() if node not in allowed}
-        findings = []
+        findings = self._without_pods(key)
         if astray:
             told = names_text([f"{name} on {node}" for name, node in astray.items()])
             verb = "is" if len(astray) == 1 else "are"
@@ -157,13 +165,14 @@ class _Judge:
         key = self._key(wanted.workload)
         counts = self._per_domain(key, wanted.over)
         told = ", ".join(f"{domain} {count}" for domain, count in counts.items()) or "no node has the label"
-        findings = []
+        empty = self._without_pods(key)
+        findings = empty.copy()
         skew = max(counts.values(), default=0) - min(counts.values(), default=0)
         if wanted.max_skew is not None and skew > wanted.max_skew:
             text = f"{key} has a skew of {skew} over {wanted.over}, {wanted.max_skew} is allowed ({told})"
             findings.append(Finding(text, key))
         used = sum(count > 0 for count in counts.values())
-        if wanted.min_domains is not None and used < wanted.min_domains:
+        if not empty and wanted.min_domains is not None and used < wanted.min_domains:
             text = f"{key} is in {used} values of {wanted.over}, {wanted.min_domains} are wanted ({told})"
             findings.append(Finding(text, key))
         limits = [f"skew at most {wanted.max_skew}"] if wanted.max_skew is not None else []
@@ -185,10 +194,18 @@ class _Judge:
             findings.append(Finding(f"{free:.1f} % of {resource} stay free{where}, {percent} % are wanted"))
         return Check(Rule.HEADROOM, title, ("headroom", resource), tuple(findings))
 
-    def survives(self, what: str, at_once: int, losses: Callable[..., Iterator[Loss]]) -> Check:
+    def survives(
+        self,
+        what: str,
+        at_once: int,
+        losses: Callable[..., Iterator[Loss]],
+        too_few: Callable[[Session, int], str],
+    ) -> Check:
         one = what.removesuffix("s")
         title = f"any {one} may fail" if at_once == 1 else f"any {at_once} {what} may fail at once"
         settled = settled_session(self._found)
+        if missing := too_few(settled, at_once):
+            return Check(Rule.SURVIVES, title, ("survives", what), (Finding(missing),))
         fatal = losses(settled, self._found.world.workload_of, at_once)
         found = list(islice(fatal, _MOST_LOSSES + 1))
         findings = [_loss(loss, one) for loss in found[:_MOST_LOSSES]]
@@ -208,6 +225,23 @@ class _Judge:
     def _workload_named(self, pod: str) -> WorkloadKey | None:
         return next((task.workload for task in self._found.tasks if task.name == pod), None)
 
+    def _is_of(self, pod: Pod, key: WorkloadKey) -> bool:
+        """Whether a pod is one of a workload, which may have a controller itself or may adopt the pod."""
+        ownership = self._found.world.ownership
+        if key in ownership.chain(pod):
+            return True
+        workload = ownership.workload(key)
+        return workload is not None and adopts(workload, pod)
+
+    def _without_pods(self, key: WorkloadKey) -> list[Finding]:
+        """What is wrong with a workload that has no pod at all: nothing that is said of its pods is tested."""
+        workload = self._found.world.ownership.workload(key)
+        if workload is not None and replicas_of(workload) == 0:
+            return []
+        if self._pods_of(key) or any(t.workload == key or self._is_of(t.pod, key) for t in self._found.tasks):
+            return []
+        return [Finding(f"{key} has no pod", key)]
+
     def _pods_of(self, key: WorkloadKey) -> dict[str, str]:
         """Pod -> node at the end, of those that are on one."""
         cluster = self._found.session.cluster
@@ -218,8 +252,7 @@ class _Judge:
             row, source = int(cluster.pods.node[record.id]), record.pod.source
             if row < 0 or source is None:
                 continue
-            own = workload.get(record.id) or self._found.world.workload_of(source)
-            if own == key:
+            if workload.get(record.id) == key or self._is_of(source, key):
                 found[record.full_name] = names[row]
         return found
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from math import comb
 
 from kschedctl.errors import UsageError
+from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_recreated
@@ -37,21 +38,47 @@ def fatal_node_losses(
     session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int
 ) -> Iterator[Loss]:
     """Every choice of so many nodes whose failure leaves pods without a node."""
-    names = [(name, (name,)) for name in sorted(session.cluster.nodes.names)]
-    return _fatal(session, workload_of, names, at_once)
+    return _fatal(session, workload_of, _nodes(session), at_once)
 
 
 def fatal_zone_losses(
     session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int
 ) -> Iterator[Loss]:
     """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay."""
+    return _fatal(session, workload_of, _zones(session), at_once)
+
+
+def too_few_nodes(session: Session, at_once: int) -> str:
+    """Why so many nodes cannot fail, empty where they can."""
+    found = len(_nodes(session))
+    return _too_few("node", found, at_once) if found else "there is no node"
+
+
+def too_few_zones(session: Session, at_once: int) -> str:
+    """Why so many zones cannot fail, empty where they can."""
+    found = len(_zones(session))
+    return _too_few("zone", found, at_once) if found else f"no node has a zone ({ZONE_KEYS[0]})"
+
+
+def _too_few(one: str, found: int, at_once: int) -> str:
+    if found >= at_once:
+        return ""
+    verb = "is" if found == 1 else "are"
+    return f"there {verb} only {plural(found, one)}, {at_once} cannot fail at once"
+
+
+def _nodes(session: Session) -> list[tuple[str, tuple[str, ...]]]:
+    return [(name, (name,)) for name in sorted(session.cluster.nodes.names)]
+
+
+def _zones(session: Session) -> list[tuple[str, tuple[str, ...]]]:
+    """Zone -> its nodes."""
     zones: dict[str, list[str]] = {}
     for node in session.cluster.nodes.objects:
         zone = next((node.metadata.labels[k] for k in ZONE_KEYS if k in node.metadata.labels), None)
         if zone is not None:
             zones.setdefault(zone, []).append(node.name)
-    groups = [(zone, tuple(zones[zone])) for zone in sorted(zones)]
-    return _fatal(session, workload_of, groups, at_once)
+    return [(zone, tuple(zones[zone])) for zone in sorted(zones)]
 
 
 def _fatal(
