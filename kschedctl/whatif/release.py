@@ -7,16 +7,28 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
-from kschedctl.objects.apps import Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.apps import (
+    CronJob,
+    DaemonSet,
+    Deployment,
+    Job,
+    ReplicaSet,
+    ReplicationController,
+    StatefulSet,
+)
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of
+from kschedctl.workloads.replicated import is_same_template
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
 
 from .provisioning import ready_claim
+from .scale import put_created, resize
 from .world import Deployed, Origin, Rollout, World
+
+__all__ = ["apply_manifests", "create_deployed", "delete_workload", "put_created", "release"]
 
 
 def release(world: World, obj: TopLevel, rollout: Rollout = Rollout.RECREATE) -> None:
@@ -51,20 +63,14 @@ def create_deployed(world: World) -> None:
         workload = world.ownership.workload(key)
         if workload is None:
             continue
+        if deployed.rollout is Rollout.ROLLING and not deployed.old and not isinstance(workload, CronJob):
+            resize(world, workload)
+            continue
         expansion = _expansion(world, workload, deployed)
         for obj in expansion.others:
             put_created(world, obj)
         batch = key if deployed.old else None
         world.create(expansion.pods, Origin.NEW, batch)
-
-
-def put_created(world: World, obj: TopLevel) -> None:
-    """Enter an object that a controller makes on the way to its pods; claims that are there are kept."""
-    if not isinstance(obj, PersistentVolumeClaim):
-        world.put(obj)
-    elif world.find(PersistentVolumeClaim, obj.name, obj.namespace) is None:
-        for part in ready_claim(world, obj):
-            world.put(part)
 
 
 def _release_pod(world: World, pod: Pod) -> None:
@@ -87,8 +93,32 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
         for pod in pods:
             world.delete_pod(pod)
     world.put(workload)
-    stepwise = tuple(pods) if rollout is Rollout.ROLLING else ()
+    rolls = rollout is Rollout.ROLLING and _is_rolled(workload, old)
+    stepwise = tuple(pods) if rolls else ()
+    if rollout is Rollout.ROLLING and pods and not rolls:
+        world.notes.append(_unrolled(workload))
     world.deployed[key_of(workload)] = Deployed(rollout, stepwise)
+
+
+def _is_rolled(workload: Workload, old: Workload | None) -> bool:
+    """Whether the controller replaces running pods by ones of the new form."""
+    match workload, old:
+        case ((ReplicaSet() | ReplicationController() | Job()), _):
+            return False
+        case ((Deployment() | StatefulSet() | DaemonSet()), (Deployment() | StatefulSet() | DaemonSet())):
+            return not is_same_template(workload.spec.template, old.spec.template)
+        case _:
+            return True
+
+
+def _unrolled(workload: Workload) -> str:
+    key = key_of(workload)
+    if isinstance(workload, (Deployment, StatefulSet, DaemonSet)):
+        return (
+            f"{key}: no rollout, as the pod template is the same in all that is read of it; "
+            "env, command, args, probes and mounts are not compared"
+        )
+    return f"{key}: no rollout, as its controller never replaces running pods"
 
 
 def _with_live_state(workload: Workload, old: Workload | None) -> Workload:

@@ -8,13 +8,16 @@ from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
 from kschedctl.objects.apps import DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
-from kschedctl.workloads import Expansion, Workload, key_of
+from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.workloads import Expansion, Workload, key_of, replicas_of
+from kschedctl.workloads.daemon_set import expand_daemon_set, pinned_node
 from kschedctl.workloads.job import concurrent_pods, expand_job
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
 
-from .release import put_created
+from .provisioning import ready_claim
 from .world import World
 
 _DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
@@ -30,16 +33,35 @@ def scale(world: World, workload: Workload, replicas: int) -> None:
     world.put(resized)
     if key_of(workload) in world.deployed:
         return
-    pods = [p for p in world.pods_of(resized) if not p.is_terminating]
-    if isinstance(resized, StatefulSet):
-        _scale_stateful_set(world, resized, pods)
+    resize(world, resized)
+
+
+def resize(world: World, workload: Workload) -> None:
+    """Bring the pods of a workload to the number that it asks for; those that it keeps stay as they are."""
+    pods = [p for p in world.pods_of(workload) if not p.is_terminating]
+    if isinstance(workload, StatefulSet):
+        _scale_stateful_set(world, workload, pods)
         return
-    wanted = _wanted_job_pods(resized, len(pods)) if isinstance(resized, Job) else replicas
+    if isinstance(workload, DaemonSet):
+        _add_daemons(world, workload, pods)
+        return
+    wanted = (
+        _wanted_job_pods(workload, len(pods)) if isinstance(workload, Job) else replicas_of(workload) or 0
+    )
     for pod in _first_to_go(pods)[: max(len(pods) - wanted, 0)]:
         world.delete_pod(pod)
     missing = wanted - len(pods)
     if missing > 0:
-        _create(world, _more(world, resized, missing))
+        _create(world, _more(world, workload, missing))
+
+
+def put_created(world: World, obj: TopLevel) -> None:
+    """Enter an object that a controller makes on the way to its pods; claims that are there are kept."""
+    if not isinstance(obj, PersistentVolumeClaim):
+        world.put(obj)
+    elif world.find(PersistentVolumeClaim, obj.name, obj.namespace) is None:
+        for part in ready_claim(world, obj):
+            world.put(part)
 
 
 def _resized(workload: Workload, replicas: int) -> Workload:
@@ -83,6 +105,12 @@ def _scale_stateful_set(world: World, workload: StatefulSet, pods: list[Pod]) ->
             world.delete_pod(pod)
     there = {ordinal_of(pod.name) for pod in pods}
     _create(world, expand_stateful_set(workload, [i for i in ordinals_of(workload) if i not in there]))
+
+
+def _add_daemons(world: World, workload: DaemonSet, pods: list[Pod]) -> None:
+    there = {pod.spec.node_name or pinned_node(pod) for pod in pods}
+    nodes = [node for node in world.nodes if node.name not in there]
+    _create(world, expand_daemon_set(workload, nodes, world.names_in(workload.namespace)))
 
 
 def _create(world: World, expansion: Expansion) -> None:

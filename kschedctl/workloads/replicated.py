@@ -83,6 +83,11 @@ def current_replica_set(deployment: Deployment, replica_sets: Iterable[ReplicaSe
     )
 
 
+def is_same_template(one: PodTemplateSpec, other: PodTemplateSpec) -> bool:
+    """Whether two pod templates are the same, as far as their fields are read."""
+    return _comparable(one) == _comparable(other)
+
+
 def is_owned(replica_set: ReplicaSet, deployment: Deployment) -> bool:
     """Whether a replica set belongs to a deployment: by uid where both have one, else by name."""
     owner = replica_set.metadata.controller

@@ -25,8 +25,12 @@ def deployment(replicas: int, cpu: str = "1", **update) -> Data:
     return workload("Deployment", "web", replicas, cpu=cpu, **strategy)
 
 
-def running(count: int, on: str = "n1", cpu: str = "1") -> list[Data]:
-    old = deployment(count)
+OTHER = {"pod": {"terminationGracePeriodSeconds": 5}}
+"""What makes a template another one."""
+
+
+def running(count: int, on: str = "n1", cpu: str = "1", **spec) -> list[Data]:
+    old = workload("Deployment", "web", count, **(spec or OTHER))
     pods = [replica(f"web-abc-{i}", on, cpu=cpu) for i in range(count)]
     return [old, owned_replica_set("web-abc", old), *pods]
 
@@ -131,9 +135,9 @@ def stateful(replicas: int, cpu: str = "1", **rolling) -> Data:
     return workload("StatefulSet", "db", replicas, cpu=cpu, **strategy)
 
 
-def members(count: int) -> list[Data]:
+def members(count: int, **spec) -> list[Data]:
     return [
-        stateful(count),
+        workload("StatefulSet", "db", count, **(spec or OTHER)),
         *(pod(f"db-{i}", "n1", cpu="1", owner=controlled("StatefulSet", "db")) for i in range(count)),
     ]
 
@@ -179,7 +183,7 @@ def test_daemons_are_rolled_node_by_node():
         node("n1", cpu="1"),
         node("n2", cpu="2"),
         node("n3", cpu="2", taints=["k=v:NoSchedule"]),
-        workload("DaemonSet", "agent"),
+        workload("DaemonSet", "agent", **OTHER),
         *daemons,
     ]
     done, found = roll(cluster, workload("DaemonSet", "agent", cpu="2"))
@@ -191,3 +195,53 @@ def test_daemons_are_rolled_node_by_node():
     fits, there = roll(cluster, workload("DaemonSet", "agent", cpu="1"))
     assert (fits.updated, fits.stuck) == (2, "")
     assert left(there) == []
+
+
+SAME: Data = {"pod": {}}
+
+
+def unrolled(cluster: list[Data], release: Data) -> Simulation:
+    found = run([node("n1", cpu="20"), *cluster], manifests=[release], rollout=Rollout.ROLLING)
+    assert found.rollouts == []
+    return found
+
+
+@pytest.mark.parametrize(("replicas", "new", "kept"), [(5, 1, 4), (4, 0, 4), (1, 0, 1), (0, 0, 0)])
+def test_a_deployment_of_the_same_template_only_changes_its_number(replicas, new, kept):
+    found = unrolled(running(4, **SAME), deployment(replicas))
+
+    assert len(found.tasks) == new
+    assert len(left(found)) == kept
+    assert "Deployment/web: no rollout" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("replicas", "new", "kept"), [(4, ["db-3"], ["db-0", "db-1", "db-2"]), (1, [], ["db-0"])]
+)
+def test_a_stateful_set_of_the_same_template_only_changes_its_number(replicas, new, kept):
+    found = unrolled(members(3, **SAME), stateful(replicas))
+
+    assert sorted(placements(found)) == new
+    assert left(found) == kept
+
+
+def test_a_daemon_set_of_the_same_template_only_gets_its_missing_daemons():
+    daemon = pod("agent-n1", "n1", cpu="1", owner=controlled("DaemonSet", "agent"))
+    found = unrolled([node("n2"), workload("DaemonSet", "agent"), daemon], workload("DaemonSet", "agent"))
+
+    assert nodes_of(found, "DaemonSet/agent") == ["n2"]
+    assert left(found) == ["agent-n1"]
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "ReplicationController"])
+@pytest.mark.parametrize(("replicas", "new", "kept"), [(2, 0, 2), (3, 1, 2), (1, 0, 1)])
+def test_a_bare_replica_set_keeps_its_pods_whatever_its_template_is(kind, replicas, new, kept):
+    selector = {"selector": {"app": "r"}} if kind == "ReplicationController" else {}
+    pods = [pod(f"r-{i}", "n1", cpu="1", owner=controlled(kind, "r")) for i in range(2)]
+    found = unrolled(
+        [workload(kind, "r", 2, **selector), *pods], workload(kind, "r", replicas, cpu="2", **selector)
+    )
+
+    assert len(found.tasks) == new
+    assert len(left(found)) == kept
+    assert f"{kind}/r: no rollout" in " ".join(found.notes)
