@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +10,15 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.objects.resource import DeviceAttribute
 
 from . import semver
-from .cel_text import LOOKUP, Rewritten, compile_problem, rewrite, runtime_problem
+from .cel_text import (
+    LOOKUP,
+    Rewritten,
+    compile_problem,
+    missing_key,
+    rewrite,
+    runtime_problem,
+    without_presence_tests,
+)
 from .devices import DeviceFacts
 
 
@@ -62,20 +71,26 @@ class DeviceSelectors:
             data = self._data[device] = _device_data(device)
         if isinstance(data, CelProblem):
             return data
-        domains = _all_domains(data, program.rewritten.strings, device.driver)
-        try:
-            result = program.expression.eval(data=data | domains)
-        except RuntimeError as error:  # more than 10,000 iterations; the cost limit of Kubernetes is higher
-            raise UnsupportedError(
-                f"a device selector is too costly to be evaluated: {expression}",
-                hint="write the selector without nested iterations",
-            ) from error
-        return _as_bool(result)
+        domains = [*program.rewritten.strings, device.driver]
+        while True:
+            answer = _as_bool(_run(program, data | _all_domains(data, domains)))
+            missing = missing_key(answer.text) if isinstance(answer, CelProblem) else None
+            if missing is None:
+                return answer
+            if program.rewritten.aliased:
+                raise UnsupportedError(
+                    f"what a device selector looks up cannot be told: {expression}",
+                    hint="write device.attributes or device.capacity where a domain of them is looked up",
+                )
+            if missing in domains:
+                return answer
+            domains.append(missing)  # a domain that is computed; where it is no domain, nothing changes
 
     def _compile(self, expression: str) -> _Program | CelProblem:
         """Check the expression as it is written, so that errors name its own places, and rewrite it then."""
         if self._environment is None:
             self._environment = _new_environment()
+        expression = without_presence_tests(expression)
         try:
             checked = self._environment.compile(expression)
         except RuntimeError as error:
@@ -88,6 +103,16 @@ class DeviceSelectors:
             return _Program(self._environment.compile(rewritten.text), rewritten)
         except RuntimeError as error:
             raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
+
+
+def _run(program: _Program, data: dict[str, Any]) -> Any:
+    try:
+        return program.expression.eval(data=data)
+    except RuntimeError as error:  # more than 10,000 iterations; the cost limit of Kubernetes is higher
+        raise UnsupportedError(
+            f"a device selector is too costly to be evaluated: {program.rewritten.text}",
+            hint="write the selector without nested iterations",
+        ) from error
 
 
 def attribute_text(device: DeviceFacts, expression: str) -> str:
@@ -151,8 +176,8 @@ def _device_data(device: DeviceFacts) -> dict[str, Any] | CelProblem:
     }
 
 
-def _all_domains(data: dict[str, Any], literals: tuple[str, ...], driver: str) -> dict[str, Any]:
-    empty: dict[str, dict[str, Any]] = {domain: {} for domain in (*literals, driver)}
+def _all_domains(data: dict[str, Any], asked: Sequence[str]) -> dict[str, Any]:
+    empty: dict[str, dict[str, Any]] = {domain: {} for domain in asked}
     return {variable: empty | data[f"device.{name}"] for name, variable in LOOKUP.items()}
 
 
@@ -183,5 +208,16 @@ def _as_bool(result: Any) -> bool | CelProblem:
     if kind == "error":
         return CelProblem("runtime", runtime_problem(str(value)))
     conversion = f"unsupported type conversion from '{kind}' to bool"
+    if stands_for := _stands_for(value):
+        kind, conversion = f"kubernetes.{stands_for}", f"type conversion error from '{stands_for}' to 'bool'"
     text = f"CEL result of type {kind} could not be converted to bool: {conversion}"
     return CelProblem("runtime", text)
+
+
+def _stands_for(value: Any) -> str | None:
+    """The type of Kubernetes that a result stands for, None for a value of CEL itself."""
+    if isinstance(value, list) and [item.type().name() for item in value] == ["BYTES"]:
+        return "Semver"
+    if isinstance(value, dict) and list(value) == [0]:
+        return "Quantity"
+    return None

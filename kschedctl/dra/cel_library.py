@@ -115,13 +115,22 @@ def _quantity_functions() -> list[Any]:
         _declare("isInteger", [(_T.BOOL, [_QUANTITY], lambda q: _nano(q) % 10**9 == 0)]),
         _declare("asInteger", [(_T.INT, [_QUANTITY], _as_integer)]),
         _declare("asApproximateFloat", [(_T.DOUBLE, [_QUANTITY], lambda q: _nano(q) / 10**9)]),
-        _declare("sign", [(_T.INT, [_QUANTITY], lambda q: _compare(_nano(q), 0))]),
+        _sign(),
         _declare("add", total(1)),
         _declare("sub", total(-1)),
         _declare("isLessThan", [both(lambda a, b: a < b), versions(lambda a, b: a < b)]),
         _declare("isGreaterThan", [both(lambda a, b: a > b), versions(lambda a, b: a > b)]),
         _declare("compareTo", [both(_compare, _T.INT), versions(_compare, _T.INT)]),
     ]
+
+
+def _sign() -> Any:
+    """Documented as `q.sign()`, declared as `sign(q)`: what the API server accepts is among them."""
+    overloads = [
+        cel.Overload(f"k8s_sign_{member}", _T.INT, [_QUANTITY], member, lambda q: _compare(_nano(q), 0))
+        for member in (False, True)
+    ]
+    return cel.FunctionDecl("sign", overloads)
 
 
 def _semver(text: str, normalize: bool = False) -> list[bytes]:
@@ -164,8 +173,26 @@ def _last_index(items: Sequence[Any], item: Any) -> int:
     return next((i for i in range(len(items) - 1, -1, -1) if items[i] == item), -1)
 
 
-def _flatten(items: Sequence[Any]) -> list[Any]:
-    return [x for item in items for x in (item if isinstance(item, list) else [item])]
+def _slice(items: Sequence[Any], start: int, end: int) -> list[Any]:
+    problem = ""
+    if start < 0 or end < 0:
+        problem = "negative indexes not supported"
+    elif start > end:
+        problem = "start index must be less than or equal to end index"
+    elif end > len(items):
+        problem = f"list is length {len(items)}"
+    if problem:
+        raise ValueError(f"cannot slice({start}, {end}), {problem}")
+    return list(items)[start:end]
+
+
+def _flatten(items: Sequence[Any], depth: int = 1) -> list[Any]:
+    if depth < 0:
+        raise ValueError("level must be non-negative")
+    flat: list[Any] = []
+    for item in items:
+        flat += _flatten(item, depth - 1) if depth and isinstance(item, list) else [item]
+    return flat
 
 
 def _range(length: int) -> list[int]:
@@ -182,8 +209,8 @@ def _list_functions() -> list[Any]:
         _declare("sum", [(_T.DYN, [items], _sum)]),
         _declare("min", [(_T.DYN, [items], _extreme(min, "min"))]),
         _declare("max", [(_T.DYN, [items], _extreme(max, "max"))]),
-        _declare("slice", [(items, [items, _T.INT, _T.INT], lambda x, a, b: list(x)[a:b])]),
-        _declare("flatten", [(items, [items], _flatten)]),
+        _declare("slice", [(items, [items, _T.INT, _T.INT], _slice)]),
+        _declare("flatten", [(items, [items], _flatten), (items, [items, _T.INT], _flatten)]),
         _declare("distinct", [(items, [items], lambda x: [v for i, v in enumerate(x) if v not in x[:i]])]),
         _declare("reverse", [(items, [items], lambda x: list(x)[::-1])]),
         _declare("sort", [(items, [items], sorted)]),

@@ -69,6 +69,10 @@ _NO_KEY = re.compile(r'Key not found in map : "?(.*?)"?$', re.DOTALL)
 _NO_OVERLOAD = re.compile(
     r"No matching overloads found : (?:\((?P<target>\w+)\)\.)?(?P<name>[^(]+)(?:\((?P<args>.*)\))?$"
 )
+_MISSING_KEY = "no such key: "
+_FIELD_IS_THERE = re.compile(
+    r"\bhas\(\s*device\s*\.\s*(?:driver|attributes|capacity|allowMultipleAllocations)\s*\)"
+)
 _INDEX = re.compile(r"Index error: index=(-?\d+) size=\d+")
 _KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "list": "kubernetes.Semver"}
 
@@ -80,6 +84,8 @@ class Rewritten:
     text: str
     strings: tuple[str, ...]
     """String literals and selected names: the domains that it can ask for."""
+    aliased: bool
+    """Whether it hands a map of domains on, so that nobody sees what is looked up there."""
 
 
 def rewrite(expression: str) -> Rewritten:
@@ -88,17 +94,23 @@ def rewrite(expression: str) -> Rewritten:
     strings = [_unquoted(text) for kind, text in tokens if kind == "string"]
     solid = [i for i, (kind, _) in enumerate(tokens) if kind not in ("space", "comment")]
     texts = [text for _, text in tokens]
+    aliased = False
+
+    def before(at: int) -> list[str]:
+        return [tokens[j][1] for j in solid[max(0, at - 2) : at]]
+
     for at, i in enumerate(solid):
         following = [texts[j] for j in solid[at : at + 7]] + [""] * 7
         if following[:2] != ["device", "."] or following[2] not in _DOMAINS:
             continue
-        if at and texts[solid[at - 1]] == ".":
+        if before(at)[-1:] == ["."]:
             continue
+        aliased |= not (_looks_up(following[3:]) or _is_walked(following[3:], before(at)))
         if _looks_up(following[3:]):
             texts[i] = LOOKUP[following[2]]
             texts[solid[at + 1]] = texts[solid[at + 2]] = ""
             strings += [name for name in following[4:6] if name.isidentifier()]
-    return Rewritten("".join(texts), tuple(dict.fromkeys(strings)))
+    return Rewritten("".join(texts), tuple(dict.fromkeys(strings)), aliased)
 
 
 def _looks_up(following: list[str]) -> bool:
@@ -109,6 +121,19 @@ def _looks_up(following: list[str]) -> bool:
         return False
     rest = following[2:] if following[1] == "?" else following[1:]
     return rest[0].isidentifier() and rest[1] != "("
+
+
+def _is_walked(following: list[str], preceding: list[str]) -> bool:
+    """Whether a map of domains is only iterated, measured or searched for a key."""
+    return following[:1] == ["."] or preceding[-1:] == ["in"] or preceding == ["size", "("]
+
+
+def without_presence_tests(expression: str) -> str:
+    """The expression with `true` for questions whether a device has the fields that every device has.
+
+    Places stay what they were: errors name them.
+    """
+    return _FIELD_IS_THERE.sub(lambda found: "true".ljust(len(found[0])), expression)
 
 
 def _unquoted(text: str) -> str:
@@ -136,11 +161,16 @@ def compile_problem(text: str) -> str:
     )
 
 
+def missing_key(text: str) -> str | None:
+    """The key that the text of a runtime problem says is missing."""
+    return text.removeprefix(_MISSING_KEY) if text.startswith(_MISSING_KEY) else None
+
+
 def runtime_problem(text: str) -> str:
     """The error text of a failed evaluation."""
     body = re.sub(r"^[A-Z_]+: ", "", text)
     if found := _NO_KEY.search(body):
-        return f"no such key: {found[1]}"
+        return f"{_MISSING_KEY}{found[1]}"
     if found := _NO_OVERLOAD.search(body):
         if not found["name"].isidentifier():
             return "no such overload"

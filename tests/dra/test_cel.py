@@ -64,6 +64,12 @@ def selectors() -> DeviceSelectors:
         '"a1b22".findAll("[0-9]+") == ["1", "22"]',
         'isQuantity("1Gi") && !isQuantity("x") && isSemver("1.2.3") && !isSemver("1.2")',
         'device.driver == """gpu.example.com""" // device.attributes["x"].y',
+        f'sign({MEMORY}.sub(quantity("80Gi"))) == 0',
+        "[1, 2, 3].slice(1, 2) == [2] && [[1], [2, [3]]].flatten(2) == [1, 2, 3]",
+        'has(device.driver) && has( device.attributes ) && has(device.capacity["gpu.example.com"].memory)',
+        '!has(device.attributes["un" + "known"].x) && size(device.attributes["un" + "known"]) == 0',
+        f'!("x" in device.attributes[{DOMAIN}.model]) && !({DOMAIN}.model in device.attributes)',
+        'cel.bind(all, device.attributes, has(all["gpu.example.com"].model))',
     ],
 )
 def test_selects(selectors: DeviceSelectors, expression: str) -> None:
@@ -95,6 +101,19 @@ def test_selects(selectors: DeviceSelectors, expression: str) -> None:
         ),
         (f"1 / {DOMAIN}.numa == 1", "division by zero"),
         ("[1][3] == 1", "index out of bounds: 3"),
+        ("[1].slice(0, 2) == []", "cannot slice(0, 2), list is length 1"),
+        ("[1].slice(1, 0) == []", "cannot slice(1, 0), start index must be less than or equal to end index"),
+        ('device.attributes["un" + "known"].x == 1', "no such key: x"),
+        (
+            'dyn(semver("1.2.3"))',
+            "CEL result of type kubernetes.Semver could not be converted to bool: "
+            "type conversion error from 'Semver' to 'bool'",
+        ),
+        (
+            'dyn(quantity("1"))',
+            "CEL result of type kubernetes.Quantity could not be converted to bool: "
+            "type conversion error from 'Quantity' to 'bool'",
+        ),
     ],
 )
 def test_runtime_problem(selectors: DeviceSelectors, expression: str, text: str) -> None:
@@ -150,6 +169,19 @@ def test_every_attribute_must_be_convertible(
 )
 def test_what_is_not_there_is_said(selectors: DeviceSelectors, expression: str, name: str) -> None:
     with pytest.raises(UnsupportedError, match=f"function {name} of"):
+        selectors.matches(expression, GPU)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'cel.bind(all, device.attributes, has(all["unknown"].x))',
+        '[device.capacity].exists(all, has(all["unknown"].x))',
+        '(device.attributes)["unknown"].x == 1',
+    ],
+)
+def test_what_is_looked_up_under_another_name_is_said(selectors: DeviceSelectors, expression: str) -> None:
+    with pytest.raises(UnsupportedError, match="cannot be told"):
         selectors.matches(expression, GPU)
 
 
