@@ -34,14 +34,12 @@ def served_by_devices(
     """The resources of a pod that must come from devices on a node.
 
     Args:
-        requests: effective requests of the pod, resource -> whole units.
+        requests: extended resources of the pod, resource -> whole units.
         allocatable: what the node offers by itself, resource -> whole units.
         classes: the device classes.
     """
     served: set[str] = set()
-    for name, quantity in requests.items():
-        if not quantity or not is_extended_resource(name):
-            continue
+    for name in requests:
         if classes.backing(name) is not None and not allocatable.get(name):
             served.add(name)
         elif name not in allocatable:
@@ -49,9 +47,14 @@ def served_by_devices(
     return frozenset(served)
 
 
+def extended_resources(requests: Mapping[str, int]) -> Mapping[str, int]:
+    """Those of a pod's requests that devices could serve, resource -> whole units."""
+    return {name: q for name, q in requests.items() if q and is_extended_resource(name)}
+
+
 def wants_devices(requests: Mapping[str, int], classes: ClassIndex) -> bool:
     """Whether any requested resource is backed by a class."""
-    return any(q and is_extended_resource(name) and classes.backing(name) for name, q in requests.items())
+    return any(classes.backing(name) for name in extended_resources(requests))
 
 
 def find_special(pod: AdmittedPod, claims: Iterable[ResourceClaim]) -> ResourceClaim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -65,7 +66,10 @@ class ClaimLedger:
         self.features = features
         self.generates_names = generates_names
         self.classes = devices.classes
-        self._claims = {(c.namespace, c.name): c for c in claims}
+        self._claims: dict[ClaimKey, ResourceClaim] = {}
+        self._of_pod: dict[str, set[ClaimKey]] = defaultdict(set)
+        for claim in claims:
+            self._put((claim.namespace, claim.name), claim)
         self._usage = DeviceUsage.of_claims(features, self._claims.values())
         compiler = SliceCompiler(features, tuple(devices.rules))
         listed = sorted(devices.slices, key=lambda item: item.name)
@@ -80,6 +84,10 @@ class ClaimLedger:
     def find(self, namespace: str, name: str) -> ResourceClaim | None:
         """One claim as it is now."""
         return self._claims.get((namespace, name))
+
+    def claims_of(self, pod: AdmittedPod) -> list[ResourceClaim]:
+        """The claims that a pod uses or that were made for it, by name."""
+        return [self._claims[key] for key in sorted(self._of_pod.get(pod.uid, ()))]
 
     def add(self, claim: ResourceClaim) -> Undo:
         """A new claim, or a new version of one."""
@@ -114,7 +122,7 @@ class ClaimLedger:
         claim does not, which would keep that one from being scheduled.
         """
         undo: list[Undo] = []
-        for claim in list(self._claims.values()):
+        for claim in self.claims_of(pod):
             consumers = claim.status.reserved_for
             left = tuple(consumer for consumer in consumers if consumer.uid != pod.uid)
             owner = claim.metadata.controller
@@ -156,10 +164,24 @@ class ClaimLedger:
         return undo
 
     def _put(self, key: ClaimKey, claim: ResourceClaim | None) -> None:
+        old = self._claims.get(key)
+        for uid in _pods(old):
+            self._of_pod[uid].discard(key)
+        for uid in _pods(claim):
+            self._of_pod[uid].add(key)
         if claim is None:
             self._claims.pop(key, None)
         else:
             self._claims[key] = claim
+
+
+def _pods(claim: ResourceClaim | None) -> set[str]:
+    """The uids of those that use a claim and of the one that it was made for."""
+    if claim is None:
+        return set()
+    owner = claim.metadata.controller
+    consumers = {consumer.uid for consumer in claim.status.reserved_for}
+    return consumers if owner is None else {*consumers, owner.uid}
 
 
 def _results(claim: ResourceClaim | None) -> tuple[DeviceAllocationResult, ...]:

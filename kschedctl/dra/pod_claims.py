@@ -17,7 +17,7 @@ from kschedctl.objects.selectors import NodeTerm, SelectorError, parse_node_sele
 from .allocator import AllocationCycle, Failure, NoSolution, Solution
 from .binding import Readiness, readiness, timed_out
 from .claims import ClaimProblem, resolve, unresolvable
-from .extended import find_special, served_by_devices, wants_devices, with_requests
+from .extended import extended_resources, find_special, served_by_devices, wants_devices, with_requests
 from .ledger import ClaimLedger
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
@@ -46,7 +46,7 @@ class AllocatedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """The claim for extended resources and what the pod requests of them."""
+    """The claim for extended resources and what the pod requests of them, device-backed or not."""
 
     claim: ResourceClaim
     requests: Mapping[str, int]
@@ -110,7 +110,7 @@ def pre_filter(
         return claims
     special = None
     if ledger.features.extended_resource and wants_devices(requests, ledger.classes):
-        special = Special(find_special(pod, ledger.claims.values()), requests)
+        special = Special(find_special(pod, ledger.claims_of(pod)), extended_resources(requests))
     if not claims and special is None:
         return None
     allocated: list[tuple[int, AllocatedClaim]] = []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +42,9 @@ from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
-from kschedctl.objects.quantity import parse
+
+from .device_reach import ReachIndex
+from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -60,6 +61,8 @@ class _State:
 
     claims: PodClaims
     ledger: ClaimLedger
+    offers: OfferIndex
+    reach: ReachIndex
     unavailable: set[int] = field(default_factory=set)
     decided: Deallocation | None = None
     """What PostFilter said; dry runs of preemption find more claims unavailable, which changes nothing any more."""
@@ -74,7 +77,7 @@ class _State:
 
     def answer(self, node: Node) -> NodeAnswer:
         """What the node has for the claims."""
-        return filter_node(self.claims, node, _allocatable(self.claims, node), self.ledger)
+        return filter_node(self.claims, node, offer_of(node, self._resources), self.ledger)
 
     def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
         """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one."""
@@ -88,33 +91,37 @@ class _State:
 
     def _groups(self, rows: Rows, among: Ints) -> list[Ints]:
         """Rows whose nodes cannot be told apart, in each group in order."""
-        if not self.claims.allocated and self.claims.special is None:
-            keys = self._keys(rows, among, {})
-        else:
-            keys = self._mixed_keys(rows, among)
+        index = rows.index[among]
+        keys = self._device_keys(rows, index)
+        for _, claim in self.claims.allocated:
+            if claim.terms is not None:
+                reachable = self.reach.of(rows.cluster.nodes.objects, claim.terms)
+                keys = _combined(keys, reachable[index].astype(np.int64))
         order = np.argsort(keys, kind="stable")
         starts = np.flatnonzero(np.diff(keys[order])) + 1
         return [group for group in np.split(among[order], starts) if len(group)]
 
-    def _keys(self, rows: Rows, among: Ints, allocatable: Mapping[str, int]) -> Ints:
-        cycle = allocation_cycle(self.claims, allocatable, self.ledger)
-        if cycle is None:
-            return np.zeros(len(among), np.int64)
-        return cycle.row_keys(rows.cluster.nodes.objects)[rows.index[among]]
+    @property
+    def _resources(self) -> Sequence[str]:
+        """The resources of which it matters what a node offers by itself."""
+        return tuple(self.claims.special.requests) if self.claims.special is not None else ()
 
-    def _mixed_keys(self, rows: Rows, among: Ints) -> Ints:
-        """Keys for pods whose answer reads more of a node: what it can reach, what it offers by itself."""
-        numbers: dict[Hashable, int] = {}
-        keys = np.empty(len(among), np.int64)
-        offers: dict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
-        for i, row in enumerate(among.tolist()):
-            offers[tuple(_allocatable(self.claims, rows.node(row)).items())].append(i)
-        for offer, at in offers.items():
-            for i, key in zip(at, self._keys(rows, among[at], dict(offer)).tolist(), strict=True):
-                node = rows.node(int(among[i]))
-                reachable = tuple(claim.reachable(node) for _, claim in self.claims.allocated)
-                keys[i] = numbers.setdefault((offer, key, reachable), len(numbers))
-        return keys
+    def _device_keys(self, rows: Rows, index: Ints) -> Ints:
+        """Keys of node rows by the devices there and by what the nodes offer by themselves, int64 (k,)."""
+        nodes = rows.cluster.nodes.objects
+        if self.claims.special is None:
+            return self._keys(nodes, {})[index]
+        offers = self.offers.of(nodes, self._resources)
+        number, keys = offers.number[index], np.zeros(len(index), np.int64)
+        for i in np.unique(number).tolist():
+            at = number == i
+            keys[at] = self._keys(nodes, offers.distinct[i])[index[at]]
+        return _combined(keys, number)
+
+    def _keys(self, nodes: Sequence[Node], offer: Mapping[str, int]) -> Ints:
+        """Keys of all nodes, int64 (N,), as far as they make this offer."""
+        cycle = allocation_cycle(self.claims, offer, self.ledger)
+        return np.zeros(len(nodes), np.int64) if cycle is None else cycle.row_keys(nodes)
 
 
 class DeviceClaims(Plugin):
@@ -126,6 +133,8 @@ class DeviceClaims(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._features = from_gates(context.gates.enabled, legacy=context.version is Version.V1_34)
+        self._offers = OfferIndex()
+        self._reach = ReachIndex()
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """Every claim of the pod must exist and be its own."""
@@ -142,7 +151,7 @@ class DeviceClaims(Plugin):
             return PreFilterResult(skip=True)
         if isinstance(found, ClaimProblem):
             return PreFilterResult(status=_status(found))
-        return PreFilterResult(_State(found, ledger))
+        return PreFilterResult(_State(found, ledger, self._offers, self._reach))
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
@@ -250,11 +259,11 @@ def _requests(pod: PodRecord) -> Mapping[str, int]:
     return {name: wrap_int64(to_resource_units(name, amount)) for name, amount in requests.items()}
 
 
-def _allocatable(claims: PodClaims, node: Node) -> Mapping[str, int]:
-    if claims.special is None:
-        return {}
-    offered = node.status.allocatable
-    return {name: parse(offered[name]).value() for name in claims.special.requests if name in offered}
+def _combined(keys: Ints, others: Ints) -> Ints:
+    """Numbers that are equal where both keys are, int64 (k,)."""
+    _, first = np.unique(keys, return_inverse=True)
+    _, second = np.unique(others, return_inverse=True)
+    return (first * (len(others) + 1) + second).astype(np.int64)
 
 
 def _deallocation(pod: PodRecord, state: Any) -> Deallocation:

@@ -10,7 +10,13 @@ from dra_builders import device_class, devices, ledger, make, node, pod, reason,
 from kschedctl.dra.assume import post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, unresolvable
 from kschedctl.dra.classes import ClassIndex, is_extended_resource
-from kschedctl.dra.extended import ANNOTATION, find_special, served_by_devices, with_requests
+from kschedctl.dra.extended import (
+    ANNOTATION,
+    extended_resources,
+    find_special,
+    served_by_devices,
+    with_requests,
+)
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.pod_claims import NodeFit, PodClaims, filter_node, pre_filter
 from kschedctl.objects.resource import ResourceClaim
@@ -80,7 +86,10 @@ def _aged(item: Any, created: str) -> Any:
     ids=["absent", "zero", "device-plugin"],
 )
 def test_who_serves_a_resource(allocatable: dict[str, int], expected: frozenset[str]) -> None:
-    assert served_by_devices({GPU: 1, "cpu": 1}, allocatable, ClassIndex([CLASS])) == expected
+    assert (
+        served_by_devices(extended_resources({GPU: 1, "cpu": 1}), allocatable, ClassIndex([CLASS]))
+        == expected
+    )
 
 
 def test_a_resource_that_nobody_serves() -> None:

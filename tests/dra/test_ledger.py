@@ -169,3 +169,26 @@ def test_slices_count_in_the_order_of_their_names_whatever_file_they_come_from()
     for features in (Features(), V1_34, Features(consumable_capacity=False, binding_conditions=False)):
         for listed in (slices, slices[::-1]):
             assert allocate(ledger(*listed, features=features), claim("C", exactly())) == ["r=p1/a"]
+
+
+def test_the_claims_of_a_pod_follow_every_change_and_its_undoing() -> None:
+    """Those that it uses and those made for it."""
+    owner = {"kind": "Pod", "name": "p", "uid": "p", "controller": True}
+    made, used = claim("made", exactly(), meta={"ownerReferences": [owner]}), allocated("used", ("p1", "a"))
+    book = ledger(made, used, allocated("other", ("p1", "b"), reserved_for=("q",)))
+
+    def names() -> list[str]:
+        return [found.name for found in book.claims_of(pod("p"))]
+
+    assert names() == ["made"]
+    undo = [book.reserve(used, pod("p"))]
+    assert names() == ["made", "used"]
+    undo.append(book.release(pod("p")))
+    assert names() == ["made"]
+    undo.append(book.delete(made))
+    assert names() == []
+    seen = []
+    for step in reversed(undo):
+        step()
+        seen.append(names())
+    assert seen == [["made"], ["made", "used"], ["made"]]

@@ -404,3 +404,32 @@ def test_what_preemption_finds_out_of_reach_frees_no_claim() -> None:
         "1 Preemption is not helpful for scheduling, 1 resourceclaim not available on the node."
     )
     assert not carry_out_post_filter(decision)
+
+
+def test_nodes_that_differ_in_what_is_not_asked_for_share_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two nodes have the same memory, and labels differ; only what devices could serve counts."""
+    names = [f"n{i}" for i in range(5)]
+    nodes = [
+        node(name, {"serial": name}, allocatable={**ROOM, "memory": f"{8000 + i}Mi"})
+        for i, name in enumerate(names)
+    ]
+    questions = session(*nodes, *(gpus(name, "a") for name in names), nodes=())
+    searched = searches(monkeypatch)
+    decision = decide(questions, pod("p", extended={"deviceclass.resource.kubernetes.io/any": "1"}, cpu="1"))
+    assert decision.feasible is not None
+    assert (len(decision.feasible), searched) == (5, ["n0"])
+
+
+@pytest.mark.parametrize("zones", [("a",), ("a", "b"), ()])
+def test_claims_shared_by_many_pods_are_reachable_from_where_their_selectors_say(
+    zones: tuple[str, ...],
+) -> None:
+    nodes = [node(f"n{i}", {"zone": "abc"[i % 3]}, allocatable=ROOM) for i in range(6)]
+    near = {"matchExpressions": [{"key": "zone", "operator": "In", "values": [*zones]}]}
+    shared = allocated("s", ("net", "x"), node_selector={"nodeSelectorTerms": [near] if zones else []})
+    questions = session(*nodes, shared, allocated("t", ("net", "y")), nodes=())
+    for i in range(2):
+        decision = decide(questions, pod(f"p{i}", "s", "t"))
+        rows = [] if decision.feasible is None else decision.feasible
+        fits = sorted(int(questions.cluster.nodes.names[row][1:]) for row in rows)
+        assert fits == [n for n in range(6) if "abc"[n % 3] in zones]

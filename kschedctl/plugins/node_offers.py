@@ -1,0 +1,54 @@
+"""What nodes offer by themselves of the resources that devices can stand in for (spec 05 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.objects.node import Node
+from kschedctl.objects.quantity import parse
+
+Ints = npt.NDArray[np.int64]
+
+
+def offer_of(node: Node, names: Sequence[str]) -> Mapping[str, int]:
+    """Resource -> whole units that are allocatable, of those that the node has an entry for."""
+    offered = node.status.allocatable
+    return {name: parse(offered[name]).value() for name in names if name in offered}
+
+
+class NodeOffers:
+    """The distinct offers of all nodes: there are few of them, and nodes of one offer are asked together.
+
+    Attributes:
+        nodes: all nodes, in the order of their rows.
+        distinct: the offers, resource -> whole units.
+        number: int64 (N,), which of them each node makes.
+    """
+
+    def __init__(self, nodes: Sequence[Node], names: Sequence[str]) -> None:
+        numbers: dict[tuple[tuple[str, int], ...], int] = {}
+        self.nodes = nodes
+        self.number: Ints = np.fromiter(
+            (numbers.setdefault(tuple(offer_of(node, names).items()), len(numbers)) for node in nodes),
+            np.int64,
+            len(nodes),
+        )
+        self.distinct: tuple[Mapping[str, int], ...] = tuple(dict(offer) for offer in numbers)
+
+
+class OfferIndex:
+    """Offers by the resources that they are about; kept while the node table is."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], NodeOffers] = {}
+
+    def of(self, nodes: Sequence[Node], names: Sequence[str]) -> NodeOffers:
+        """What all nodes offer of these resources."""
+        key = tuple(sorted(names))
+        known = self._known.get(key)
+        if known is None or known.nodes is not nodes:
+            known = self._known[key] = NodeOffers(nodes, key)
+        return known
