@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from kschedctl.objects.resource import DeviceAttribute
 from . import semver
 from .cel_text import (
     LOOKUP,
+    Read,
     Rewritten,
     compile_problem,
     missing_key,
@@ -46,7 +47,8 @@ class DeviceSelectors:
         self._environment: Any = None
         self._programs: dict[str, _Program | CelProblem] = {}
         self._answers: dict[tuple[str, DeviceFacts], bool | CelProblem] = {}
-        self._data: dict[DeviceFacts, dict[str, Any] | CelProblem] = {}
+        self._alike: dict[Hashable, bool | CelProblem] = {}
+        self._problems: dict[DeviceFacts, CelProblem | None] = {}
 
     def matches(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
         """Whether a selector selects a device.
@@ -66,25 +68,15 @@ class DeviceSelectors:
             program = self._programs[expression] = self._compile(expression)
         if isinstance(program, CelProblem):
             return program
-        data = self._data.get(device)
-        if data is None:
-            data = self._data[device] = _device_data(device)
-        if isinstance(data, CelProblem):
-            return data
-        domains = [*program.rewritten.strings, device.driver]
-        while True:
-            answer = _as_bool(_run(program, data | _all_domains(data, domains)))
-            missing = missing_key(answer.text) if isinstance(answer, CelProblem) else None
-            if missing is None:
-                return answer
-            if program.rewritten.aliased:
-                raise UnsupportedError(
-                    f"what a device selector looks up cannot be told: {expression}",
-                    hint="write device.attributes or device.capacity where a domain of them is looked up",
-                )
-            if missing in domains:
-                return answer
-            domains.append(missing)  # a domain that is computed; where it is no domain, nothing changes
+        if device not in self._problems:
+            self._problems[device] = _conversion_problem(device)
+        problem = self._problems[device]
+        if problem is not None or program.rewritten.reads is None:
+            return problem or _answer(program, device)
+        key = (expression, *_values(device, program.rewritten.reads))
+        if key not in self._alike:
+            self._alike[key] = _answer(program, device)
+        return self._alike[key]
 
     def _compile(self, expression: str) -> _Program | CelProblem:
         """Check the expression as it is written, so that errors name its own places, and rewrite it then."""
@@ -103,6 +95,34 @@ class DeviceSelectors:
             return _Program(self._environment.compile(rewritten.text), rewritten)
         except RuntimeError as error:
             raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
+
+
+def _answer(program: _Program, device: DeviceFacts) -> bool | CelProblem:
+    data = _device_data(device)
+    domains = [*program.rewritten.strings, device.driver]
+    while True:
+        answer = _as_bool(_run(program, data | _all_domains(data, domains)))
+        missing = missing_key(answer.text) if isinstance(answer, CelProblem) else None
+        if missing is None:
+            return answer
+        if program.rewritten.aliased:
+            raise UnsupportedError(
+                f"what a device selector looks up cannot be told: {program.rewritten.text}",
+                hint="write device.attributes or device.capacity where a domain of them is looked up",
+            )
+        if missing in domains:
+            return answer
+        domains.append(missing)  # a domain that is computed; where it is no domain, nothing changes
+
+
+def _values(device: DeviceFacts, reads: Iterable[Read]) -> Iterator[Hashable]:
+    """All that a selector can see of a device which reads nothing else."""
+    yield device.driver
+    yield device.allow_multiple_allocations
+    for kind, domain, name in reads:
+        found: Mapping[str, Any] = device.attributes if kind == "attributes" else device.capacity
+        yield found.get(f"{domain}/{name}")
+        yield found.get(name) if domain == device.driver else None
 
 
 def _run(program: _Program, data: dict[str, Any]) -> Any:
@@ -153,17 +173,23 @@ def _new_environment() -> Any:
     )
 
 
-def _device_data(device: DeviceFacts) -> dict[str, Any] | CelProblem:
-    attributes: dict[str, dict[str, Any]] = {}
+def _conversion_problem(device: DeviceFacts) -> CelProblem | None:
+    """Why the first odd attribute of a device keeps every selector from being evaluated."""
     for name, attribute in device.attributes.items():
-        domain, short = _qualified(name, device.driver)
         try:
             value = _attribute_value(attribute)
         except semver.SemverError as error:
             return CelProblem("runtime", f"attribute {name}: parse semantic version: {error}")
         if value is None:
             return CelProblem("runtime", f"attribute {name}: unsupported attribute value")
-        attributes.setdefault(domain, {})[short] = value
+    return None
+
+
+def _device_data(device: DeviceFacts) -> dict[str, Any]:
+    attributes: dict[str, dict[str, Any]] = {}
+    for name, attribute in device.attributes.items():
+        domain, short = _qualified(name, device.driver)
+        attributes.setdefault(domain, {})[short] = _attribute_value(attribute)
     capacity: dict[str, dict[str, Any]] = {}
     for name, quantity in device.capacity.items():
         domain, short = _qualified(name, device.driver)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kschedctl.errors import UnsupportedError
 
@@ -69,12 +70,23 @@ _NO_KEY = re.compile(r'Key not found in map : "?(.*?)"?$', re.DOTALL)
 _NO_OVERLOAD = re.compile(
     r"No matching overloads found : (?:\((?P<target>\w+)\)\.)?(?P<name>[^(]+)(?:\((?P<args>.*)\))?$"
 )
+_PLAIN_STRING = re.compile(r""""[^"\\\n]+"|'[^'\\\n]+'""")
+_PLAIN_FIELDS = ([".", "driver"], [".", "allowMultipleAllocations"])
 _MISSING_KEY = "no such key: "
 _FIELD_IS_THERE = re.compile(
     r"\bhas\(\s*device\s*\.\s*(?:driver|attributes|capacity|allowMultipleAllocations)\s*\)"
 )
 _INDEX = re.compile(r"Index error: index=(-?\d+) size=\d+")
 _KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "list": "kubernetes.Semver"}
+
+
+class Read(NamedTuple):
+    """An attribute or a capacity that is looked up by its full name."""
+
+    kind: str
+    """`attributes` or `capacity`."""
+    domain: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,8 @@ class Rewritten:
     """String literals and selected names: the domains that it can ask for."""
     aliased: bool
     """Whether it hands a map of domains on, so that nobody sees what is looked up there."""
+    reads: frozenset[Read] | None
+    """All attributes and capacities on which the answer depends, None where that cannot be told."""
 
 
 def rewrite(expression: str) -> Rewritten:
@@ -95,12 +109,15 @@ def rewrite(expression: str) -> Rewritten:
     solid = [i for i, (kind, _) in enumerate(tokens) if kind not in ("space", "comment")]
     texts = [text for _, text in tokens]
     aliased = False
+    reads: set[Read | None] = set()
 
     def before(at: int) -> list[str]:
         return [tokens[j][1] for j in solid[max(0, at - 2) : at]]
 
     for at, i in enumerate(solid):
-        following = [texts[j] for j in solid[at : at + 7]] + [""] * 7
+        following = [texts[j] for j in solid[at : at + 9]] + [""] * 9
+        if following[0] == "device" and following[1:3] not in _PLAIN_FIELDS:
+            reads.add(_read(following[2:]))
         if following[:2] != ["device", "."] or following[2] not in _DOMAINS:
             continue
         if before(at)[-1:] == ["."]:
@@ -110,7 +127,20 @@ def rewrite(expression: str) -> Rewritten:
             texts[i] = LOOKUP[following[2]]
             texts[solid[at + 1]] = texts[solid[at + 2]] = ""
             strings += [name for name in following[4:6] if name.isidentifier()]
-    return Rewritten("".join(texts), tuple(dict.fromkeys(strings)), aliased)
+    told = None if None in reads else frozenset(read for read in reads if read is not None)
+    return Rewritten("".join(texts), tuple(dict.fromkeys(strings)), aliased, told)
+
+
+def _read(following: list[str]) -> Read | None:
+    """What `attributes["domain"].name` or `attributes["domain"]["name"]` reads, None for all other forms."""
+    kind, opened, domain, closed, *then = following
+    if kind not in _DOMAINS or opened != "[" or closed != "]" or not _PLAIN_STRING.fullmatch(domain):
+        return None
+    if then[0] == "." and then[1].isidentifier() and then[2] != "(":
+        return Read(kind, domain[1:-1], then[1])
+    if then[0] == "[" and then[2] == "]" and _PLAIN_STRING.fullmatch(then[1]):
+        return Read(kind, domain[1:-1], then[1][1:-1])
+    return None
 
 
 def _looks_up(following: list[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kschedctl.dra import cel
 from kschedctl.dra.cel import CelProblem, DeviceSelectors, attribute_text
 from kschedctl.dra.devices import DeviceFacts
 from kschedctl.errors import UnsupportedError
@@ -192,3 +193,85 @@ def test_what_is_too_costly_is_said(selectors: DeviceSelectors) -> None:
 
 def test_text_for_people_tells_what_the_expression_names() -> None:
     assert attribute_text(GPU, f'{DOMAIN}.model == "h100"') == "model=a100"
+
+
+ODD = [
+    {"odd": DeviceAttribute(int_values=(1, 2))},
+    {"odd": DeviceAttribute(version_value="1.2")},
+]
+SEEN = [
+    *(
+        {"numa": DeviceAttribute(int_value=n), "gpu.example.com/model": DeviceAttribute(string_value="a")}
+        for n in (0, 1)
+    ),
+    {"gpu.example.com/numa": DeviceAttribute(int_value=1)},
+    {"nic.example.com/numa": DeviceAttribute(int_value=0), "model": DeviceAttribute(string_value="b")},
+    {"numa": DeviceAttribute(bool_value=True), "extra": DeviceAttribute(bool_value=True)},
+    {"numa": DeviceAttribute(string_value="0"), "model": DeviceAttribute(version_value="1.0.0")},
+    {},
+    *ODD,
+]
+DEVICES = [
+    DeviceFacts(driver, attributes, capacity, shared)
+    for driver in ("gpu.example.com", "nic.example.com")
+    for attributes in SEEN
+    for capacity in ({}, {"memory": parse("80Gi")}, {"gpu.example.com/memory": parse("1Gi")})
+    for shared in (False, True)
+]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "true",
+        'device.driver == "gpu.example.com" && !device.allowMultipleAllocations',
+        f"{DOMAIN}.numa == 1",
+        f"{DOMAIN}['numa'] == 0 || {DOMAIN}.model == 'a'",
+        f"has({DOMAIN}.numa) && {DOMAIN}.numa < 1",
+        'device . attributes [ "gpu.example.com" ] . numa == 1 // device.driver',
+        f'{MEMORY}.compareTo(quantity("40Gi")) > 0 && {DOMAIN}.numa == 0',
+        f'"numa" in {DOMAIN}',
+        f'{DOMAIN}.exists(id, id == "extra")',
+        f'{DOMAIN}.?numa.orValue(5) == 5 || {DOMAIN}[?"extra"].hasValue()',
+        'device.attributes["gpu.example.com"][device.driver == "x" ? "numa" : "model"] == "a"',
+        "device.attributes.size() == 1",
+        f"cel.bind(own, {DOMAIN}, own.numa == 1)",
+        r'device.attributes["gpu\u002eexample.com"].numa == 1',
+        f"[{DOMAIN}].exists(own, has(own.extra))",
+    ],
+)
+def test_devices_that_look_alike_to_a_selector_have_one_answer(
+    selectors: DeviceSelectors, expression: str
+) -> None:
+    """Whatever a selector can look up, each device is answered as if it were the only one."""
+    shared = [selectors.matches(expression, device) for device in DEVICES]
+    alone = []
+    for device in DEVICES:
+        selectors._alike.clear()
+        selectors._answers.clear()
+        alone.append(selectors.matches(expression, device))
+    assert shared == alone
+    assert len({str(answer) for answer in alone}) > 1
+    assert all(
+        isinstance(a, CelProblem) for a, d in zip(alone, DEVICES, strict=True) if "odd" in d.attributes
+    )
+
+
+def test_devices_that_differ_in_what_a_selector_does_not_read_are_asked_about_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[DeviceFacts] = []
+    answer = cel._answer
+    monkeypatch.setattr(
+        cel, "_answer", lambda program, device: asked.append(device) or answer(program, device)
+    )
+    own = [
+        {"numa": DeviceAttribute(int_value=i % 2), "serial": DeviceAttribute(int_value=i)} for i in range(9)
+    ]
+    devices = [
+        DeviceFacts("gpu.example.com", attributes, {}, allow_multiple_allocations=False) for attributes in own
+    ]
+    selectors = DeviceSelectors()
+    found = [selectors.matches(f"{DOMAIN}.numa == 1", device) for device in devices]
+    assert found == [i % 2 == 1 for i in range(9)]
+    assert asked == devices[:2]
