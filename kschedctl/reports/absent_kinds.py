@@ -111,7 +111,7 @@ def _of_pod(
         yield CsiNode, True
     if pod.pod.spec.resource_claims:
         yield ResourceSlice, True
-    yield from _spread_by_controller(pod, scheduler)
+    yield from _spread_by_controller(pod, scheduler, cluster)
 
 
 def _selects_namespaces(pod: PodRecord, cluster: ClusterState) -> bool:
@@ -141,8 +141,11 @@ def _attaches(pod: PodRecord, cluster: ClusterState) -> bool:
         return False  # refused in words of its own
 
 
-def _spread_by_controller(pod: PodRecord, scheduler: Scheduler) -> Iterator[_Reading]:
-    """The controller whose selector says along with which pods this one is spread by default."""
+def _spread_by_controller(pod: PodRecord, scheduler: Scheduler, cluster: ClusterState) -> Iterator[_Reading]:
+    """The controller whose selector says along with which pods this one is spread by default.
+
+    That of a workload in a manifest is there, also where the input has no object of its kind.
+    """
     owner, spec = pod.klass.controller, pod.pod.spec
     framework = scheduler.framework(spec.scheduler_name)
     if owner is None or spec.topology_spread_constraints or framework is None:
@@ -150,6 +153,8 @@ def _spread_by_controller(pod: PodRecord, scheduler: Scheduler) -> Iterator[_Rea
     kind = _CONTROLLERS.get((owner.api_version, owner.kind))
     args = framework.profile.args(PodTopologySpreadArgs.plugin)
     if kind is None or not isinstance(args, PodTopologySpreadArgs):
+        return
+    if cluster.objects.find(kind, owner.name, pod.namespace) is not None:
         return
     hard = any(c.when_unsatisfiable == "DoNotSchedule" for c in args.default_constraints)
     if args.default_constraints or args.defaulting_type == SYSTEM_DEFAULTING:

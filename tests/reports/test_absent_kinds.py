@@ -227,6 +227,13 @@ class TestExplain:
         assert told(answer.cluster) == {}
 
 
+    def test_the_replica_set_of_a_deployment_in_a_manifest_is_there(self, load, tmp_path):
+        deployment = replica_set("web") | {"kind": "Deployment"}
+        (tmp_path / "web.json").write_text(json.dumps(deployment))
+        assert told(load(*NODES).explain(str(tmp_path / "web.json"))[0].cluster) == {}
+        assert told(simulate(load(*NODES), [str(tmp_path / "web.json")]).cluster) == {}
+
+
 class TestManyPods:
     def test_a_kind_is_told_once(self, load):
         waiting = [owned(f"p{i}", cpu=f"{i}m") for i in range(1, 4)]

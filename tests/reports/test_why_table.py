@@ -70,6 +70,14 @@ def test_long_names_are_never_broken(width, wide):
     assert all(word.startswith("gke") for word in shown)
 
 
+def test_a_long_word_of_a_reason_is_not_broken_for_the_sake_of_nodes():
+    taint = "taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated"
+    sections = [Section(lambda width: "Pod/a", [Reason(taint, nodes(40)), Reason("cordoned", ["n1"])], "")]
+    words = " ".join(drawn(sectioned_why_table("stay pending", sections, Look(), wide=False), Look())).split()
+
+    assert "node-role.kubernetes.io/control-plane:NoSchedule" in words
+
+
 def test_each_section_has_its_title_and_what_is_said_of_it():
     sections = [
         Section(lambda width: "Deployment/web", [Reason(f"reason {i}", ["n1", "n2"]) for i in range(6)], ""),

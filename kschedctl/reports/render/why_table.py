@@ -104,7 +104,8 @@ class _Widths:
     """How the width is shared.
 
     Attributes:
-        reason: the most that reasons may have; they get what short lists of nodes leave.
+        reason: the most that reasons may have; they get what short lists of nodes leave, and so much that no
+            word is broken, as long as a name of a node still fits.
         count: what numbers of nodes have.
         room: what reasons and nodes have together.
     """
@@ -119,7 +120,8 @@ class _Widths:
         room = look.width - _INDENT - count - 2 * GAP
         longest = max(len(" ".join(row.nodes)) for row in rows)
         names = max(min(longest, max(room // 3, _LEAST_NAMES)), len(_NODES))
-        return cls(room - names, count, room)
+        word = max(row.indent + len(word) for row in rows for word in row.text.split())
+        return cls(max(room - names, min(word, room - _LEAST_NAMES)), count, room)
 
     def table(
         self, title: str, rows: Sequence[_Row], look: Look, *, wide: bool, total: int | None = None
