@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.capacity import Capacity, Target
-from kschedctl.reports.sentences import listed, plural
+from kschedctl.reports.sentences import listed
 
 
 def verdict(report: Capacity) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.drain import Drain, DrainedPod
-from kschedctl.reports.sentences import listed, plural
+from kschedctl.reports.sentences import listed
 
 _STAYING = {
     "daemon": ("stays: a daemon of the node", "stay: daemons of their nodes"),

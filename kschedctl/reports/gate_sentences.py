@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.gate import Gate, ScenarioResult
 from kschedctl.reports.model import SourcePlace
-from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation_sentences import verdict as simulation_verdict
 
 

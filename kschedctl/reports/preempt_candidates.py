@@ -6,9 +6,9 @@ from typing import Final
 
 from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.start_times import NO_START, start_of
+from kschedctl.objects.phrases import plural
 from kschedctl.preemption.result import Candidate
 from kschedctl.reports.preempt import CandidateNode, Loss
-from kschedctl.reports.sentences import plural
 from kschedctl.scheduling.decision import Decision
 
 EARLIER: Final = "earlier start"

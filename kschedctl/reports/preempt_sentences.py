@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.preempt import (
     Aftermath,
     BudgetCharge,
@@ -15,7 +16,7 @@ from kschedctl.reports.preempt import (
     FateName,
     Preemption,
 )
-from kschedctl.reports.sentences import UNTRIED, duration, listed, plural, pod_notes, subject
+from kschedctl.reports.sentences import UNTRIED, duration, listed, pod_notes, subject
 
 _MOST_NAMES: Final = 4
 

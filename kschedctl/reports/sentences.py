@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.explanation import (
     Explanation,
     NodeReport,
@@ -49,11 +50,6 @@ class Snapshotted(Protocol):
     @property
     def cluster(self) -> ClusterSummary:
         """The cluster."""
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 node`, `3 nodes`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def verdict(report: Explanation) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from kschedctl.objects.phrases import plural
 from kschedctl.objects.units import amount_texts
-from kschedctl.reports.sentences import listed, plural
+from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulation import ClosedNode, EvictedVictim, Load, PendingGroup, Simulation
 
 

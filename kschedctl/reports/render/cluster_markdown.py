@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.explanation import ReasonGroup
 from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.sentences import plural
 from kschedctl.reports.simulation import EvictedVictim, PendingGroup, Simulation
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from kschedctl.reports import sentences
 from kschedctl.reports.background import BackgroundReport, behind_reasons, cell_text
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.notes import event_rows, head_line, note_rows
+from kschedctl.reports.head import head
+from kschedctl.reports.render.markdown import escaped, notes, small, table
+from kschedctl.reports.render.notes import event_rows, note_rows
 
 _BEST = 10
 _MOST_NODES = 20
@@ -25,13 +27,13 @@ def markdown_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]
 
 def _blocks(report: Explanation, look: Look) -> list[str]:
     mark = "✅" if report.scheduled else "❌"
-    blocks = [f"### {mark} {_escaped(sentences.verdict(report))}"]
+    blocks = [f"### {mark} {escaped(sentences.verdict(report))}"]
     if look.quiet:
         return blocks
     if report.scheduled:
         blocks.append(sentences.points(report))
     if lines := report.problems or [report.message] * bool(report.message):
-        blocks.append("\n".join(f"- {_escaped(line)}" for line in lines))
+        blocks.append("\n".join(f"- {escaped(line)}" for line in lines))
     if report.scored:
         blocks.append(_scores(report))
     if report.reasons:
@@ -39,13 +41,9 @@ def _blocks(report: Explanation, look: Look) -> list[str]:
         for found in behind_reasons(report):
             blocks += _background(found)
     if rows := note_rows(report) + event_rows(report):
-        blocks.append("\n".join(_line(label, _escaped(text)) for label, text in rows))
-    blocks.append(f"_{_escaped(head_line(report, look))}_")
+        blocks.append(notes(rows))
+    blocks.append(small(head(report, look.now)))
     return blocks
-
-
-def _line(label: str, text: str) -> str:
-    return f"- **{label}**: {text}" if label else f"  {text}"
 
 
 def _scores(report: Explanation) -> str:
@@ -55,7 +53,7 @@ def _scores(report: Explanation) -> str:
     titles = [f"{p} x{best[0].scores[p].weight}" for p in plugins]
     rows = [
         [
-            f"**{node.name}**" if node.name == report.selected_node else node.name,
+            node.name,
             str(node.total),
             *(str(node.scores[p].weighted) for p in plugins),
         ]
@@ -63,7 +61,7 @@ def _scores(report: Explanation) -> str:
     ]
     if left := len(ranked) - len(best):
         rows.append([f"+{left}", *("" for _ in range(len(plugins) + 1))])
-    return _table(["node", "total", *titles], rows)
+    return table(["node", "total", *titles], rows, strong=0)
 
 
 def _reasons(report: Explanation) -> str:
@@ -72,24 +70,13 @@ def _reasons(report: Explanation) -> str:
         shown = " ".join(group.nodes[:_MOST_NODES])
         left = len(group.nodes) - _MOST_NODES
         more = f" +{left}" if left > 0 else ""
-        rows.append([_escaped(group.text), str(len(group.nodes)), shown + more])
-    return _table(["why not", "count", "nodes"], rows)
+        rows.append([group.text, str(len(group.nodes)), shown + more])
+    return table(["why not", "count", "nodes"], rows)
 
 
 def _background(found: BackgroundReport) -> list[str]:
-    rows = [[_escaped(cell_text(row[name])) for name in found.columns] for row in found.rows[:_DOMAINS]]
+    rows = [[cell_text(row[name]) for name in found.columns] for row in found.rows[:_DOMAINS]]
     if left := len(found.rows) - len(rows):
         rows.append([f"+{left}", *("" for _ in found.columns[1:])])
-    table = [_table(found.columns, rows)] if rows else []
-    return [f"{_escaped(found.title)}:", *table, *(_escaped(note) for note in found.notes)]
-
-
-def _table(titles: list[str], rows: list[list[str]]) -> str:
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _escaped(text: str) -> str:
-    for char in ("\\", "|", "*", "_", "<"):
-        text = text.replace(char, f"\\{char}")
-    return text
+    tables = [table(found.columns, rows)] if rows else []
+    return [f"{escaped(found.title)}:", *tables, *map(escaped, found.notes)]

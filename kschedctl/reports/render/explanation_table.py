@@ -11,8 +11,9 @@ from kschedctl.reports import sentences
 from kschedctl.reports.background import behind_reasons
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
+from kschedctl.reports.head import head
 from kschedctl.reports.render.background import background_parts
-from kschedctl.reports.render.notes import event_rows, head_line, note_rows
+from kschedctl.reports.render.notes import event_rows, note_rows
 from kschedctl.reports.render.reason_table import reason_table
 from kschedctl.reports.render.score_table import score_table
 from kschedctl.reports.render.text import blank, indented, pairs, print_text
@@ -34,16 +35,16 @@ def stacked(
     reports: Iterable[Explanation], look: Look, body: Callable[[Explanation, Look], list[RenderableType]]
 ) -> Iterator[str]:
     """Verdicts with what belongs to them; what is the same as in the report before is not said again."""
-    head, told, pods, placed = "", 0, 0, 0
+    above, told, pods, placed = "", 0, 0, 0
     for report in reports:
         parts: list[RenderableType] = [blank()] if told and not look.quiet else []
         parts.append(_verdict_line(report))
         if not look.quiet:
             if report.scheduled:
                 parts.append(indented(Text(sentences.points(report))))
-            if head_line(report, look) != head:
-                head = head_line(report, look)
-                parts.append(indented(Text(head, "dim")))
+            if (line := head(report, look.now)) != above:
+                above = line
+                parts.append(indented(Text(line, "dim")))
             parts += body(report, look)
         yield f"{print_text(parts, look)}\n"
         told += 1

@@ -18,16 +18,25 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", _NEWLINES.sub(" ", text))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[Align] = ()) -> str:
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    align: Sequence[Align] = (),
+    strong: int | None = None,
+) -> str:
     """A table.
 
     Args:
         columns: their titles.
         rows: their cells.
         align: where the cells of each column stand; empty: all to the left.
+        strong: the row whose first cell stands out.
     """
     rules = [_RULES[side] for side in align or ["left"] * len(columns)]
-    lines = [map(escaped, columns), rules, *(map(escaped, row) for row in rows)]
+    cells = [[escaped(cell) for cell in row] for row in rows]
+    if strong is not None:
+        cells[strong][0] = f"**{cells[strong][0]}**"
+    lines = [map(escaped, columns), rules, *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

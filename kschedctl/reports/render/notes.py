@@ -6,17 +6,8 @@ from typing import Final
 
 from kschedctl.reports import sentences
 from kschedctl.reports.explanation import Explanation
-from kschedctl.reports.formats import Look
 
 _LONGEST_LABEL: Final = 26
-
-
-def head_line(report: Explanation, look: Look) -> str:
-    """Which scheduler, and which cluster."""
-    scheduler = report.scheduler
-    profile = f", profile {scheduler.profile}" if scheduler.profile else ""
-    source = ", ".join(filter(None, (*report.cluster.source, sentences.taken(report, look.now))))
-    return f"kube-scheduler {scheduler.version}{profile}; {source}"
 
 
 def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str, str]]:

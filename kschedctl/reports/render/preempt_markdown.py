@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 from kschedctl.reports.render.markdown import escaped, notes, small, table
-from kschedctl.reports.sentences import plural
 
 _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}
 _MOST = 20

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Group
 from rich.text import Text
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import fitted, left_out
 from kschedctl.reports.render.why_table import why_table
-from kschedctl.reports.sentences import plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.explanation import Explanation, NodeReport
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import GAP, plain_table
-from kschedctl.reports.sentences import plural, ranking, telling_plugins
+from kschedctl.reports.sentences import ranking, telling_plugins
 
 _SHORT = {
     "TaintToleration": "Taint",

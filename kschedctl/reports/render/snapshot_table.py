@@ -10,9 +10,9 @@ from typing import Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
-from kschedctl.reports.sentences import plural
 from kschedctl.reports.snapshot_diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
 from kschedctl.reports.snapshot_info import Gap, SnapshotInfo, SnapshotOrigin
 

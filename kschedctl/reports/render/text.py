@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.formats import Look
-from kschedctl.reports.sentences import plural
 
 GAP = 2
 """Spaces between columns."""
