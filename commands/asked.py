@@ -131,9 +131,8 @@ def tell(
     """
     look = look_of(report)
     if candidates.pending and candidates.asked[1:]:
-        overview = overview_of(
-            candidates.asked
-        )  # what keeps an answer from being given shows before all of them
+        # Whatever keeps an answer from being given shows here, before anything is written.
+        overview = overview_of(candidates.asked)
         emit_pieces([overview_text(overview, headline(overview), report.output, look)])
     told = _Told(answers)
     emit_pieces(render(told, look))
