@@ -226,7 +226,6 @@ class TestExplain:
         assert answer.preemption is not None
         assert told(answer.cluster) == {}
 
-
     def test_the_replica_set_of_a_deployment_in_a_manifest_is_there(self, load, tmp_path):
         deployment = replica_set("web") | {"kind": "Deployment"}
         (tmp_path / "web.json").write_text(json.dumps(deployment))
