@@ -104,10 +104,25 @@ class StatefulSet(TopLevel, frozen=True):
     spec: StatefulSetSpec = StatefulSetSpec()
 
 
+class RollingUpdateDaemonSet(KubeObject, frozen=True):
+    """On how many nodes a rollout may miss the daemon, or run two."""
+
+    max_unavailable: IntOrPercent | None = None
+    max_surge: IntOrPercent | None = None
+
+
+class DaemonSetUpdateStrategy(KubeObject, frozen=True):
+    """`spec.updateStrategy`."""
+
+    type: str = ""
+    rolling_update: RollingUpdateDaemonSet | None = None
+
+
 class DaemonSetSpec(KubeObject, frozen=True):
     """`spec` of a daemon set."""
 
     selector: LabelSelector | None = None
+    update_strategy: DaemonSetUpdateStrategy | None = None
     template: PodTemplateSpec = PodTemplateSpec()
 
 

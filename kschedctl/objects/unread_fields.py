@@ -54,7 +54,7 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     apps.ReplicaSetSpec: "minReadySeconds",
     apps.DeploymentSpec: "minReadySeconds paused progressDeadlineSeconds revisionHistoryLimit",
     apps.StatefulSetSpec: "minReadySeconds persistentVolumeClaimRetentionPolicy revisionHistoryLimit",
-    apps.DaemonSetSpec: "minReadySeconds revisionHistoryLimit updateStrategy",
+    apps.DaemonSetSpec: "minReadySeconds revisionHistoryLimit",
     apps.JobSpec: (
         "activeDeadlineSeconds backoffLimit backoffLimitPerIndex managedBy maxFailedIndexes "
         "podFailurePolicy podReplacementPolicy scheduling selector successPolicy ttlSecondsAfterFinished"

@@ -95,7 +95,14 @@ def simulation_report(
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[
-            Rollout(workload=str(u.workload), steps=u.steps, updated=u.updated, old=u.old, stuck=u.stuck)
+            Rollout(
+                workload=str(u.workload),
+                steps=u.steps,
+                updated=u.updated,
+                old=u.old,
+                stuck=u.stuck,
+                kept=u.kept,
+            )
             for u in found.rollouts
         ],
         load=load_changes(found.before, found.after),

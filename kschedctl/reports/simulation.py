@@ -94,6 +94,7 @@ class Rollout(ReportObject, frozen=True):
     updated: Annotated[int, doc("New pods that are placed.")]
     old: Annotated[int, doc("Old pods that are still there.")]
     stuck: Annotated[str, doc("Why it cannot go on; empty: it is done.")]
+    kept: Annotated[str, doc("Why old pods stay although it is done; empty: none do.")]
 
 
 class Load(ReportObject, frozen=True):

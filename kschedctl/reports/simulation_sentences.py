@@ -54,6 +54,8 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
         done = (
             f"{update.workload}: {plural(update.steps, 'step')}, {update.updated} new, {update.old} old left"
         )
+        if update.kept:
+            done += f" ({update.kept})"
         rows.append(("rollout", f"{done}; stuck on {update.stuck}" if update.stuck else done))
     if report.lost:
         rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))

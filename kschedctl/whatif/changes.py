@@ -19,7 +19,7 @@ from kschedctl.objects.tolerations import tolerates
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
-from kschedctl.workloads.daemon_set import is_eligible, pinned, pinned_node, with_daemon_tolerations
+from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
 
 from .new_nodes import add_nodes
 from .release import delete_workload, release
@@ -287,10 +287,7 @@ def _wants_daemon(world: World, pod: Pod, node: Node) -> bool:
     """Whether the daemon set of a pod wants one on the node; one that is not in the input does."""
     owner = pod.metadata.controller
     daemon_set = world.find(DaemonSet, owner.name, pod.namespace) if owner else None
-    if daemon_set is None:
-        return True
-    spec = daemon_set.spec.template.spec
-    return is_eligible(replace(spec, tolerations=with_daemon_tolerations(spec)), node)
+    return daemon_set is None or is_eligible(daemon_spec(daemon_set), node)
 
 
 def _lose_contact(world: World, nodes: list[Node]) -> None:

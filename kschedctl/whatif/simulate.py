@@ -15,7 +15,8 @@ from kschedctl.workloads import WorkloadKey
 
 from .changes import Change
 from .release import apply_manifests, create_deployed
-from .rolling import RollingUpdate, roll
+from .rolling import roll
+from .rolling_update import OldPod, RollingUpdate
 from .session import Session
 from .settled import settled_objects
 from .simulator import Eviction, Inspect, Simulator, Task
@@ -193,8 +194,8 @@ def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task
     cluster = simulator.session.cluster
     names = {(pod.namespace, pod.name) for pod in world.deployed[key].old}
     old = [
-        r.id
+        OldPod(r.id, r.name, cluster.nodes.names[cluster.pods.node[r.id]])
         for r in cluster.pods.records
         if r.pod.node_name and (r.namespace, r.name) in names and cluster.pods.node[r.id] >= 0
     ]
-    return roll(simulator, workload, key, tasks, old)
+    return roll(simulator, workload, tasks, old)

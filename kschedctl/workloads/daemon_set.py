@@ -37,7 +37,7 @@ def expand_daemon_set(
 ) -> Expansion:
     """A pod for every eligible node, in the order of the nodes."""
     template = owner.spec.template
-    spec = replace(template.spec, tolerations=with_daemon_tolerations(template.spec))
+    spec = daemon_spec(owner)
     labels = {REVISION_LABEL: template_hash(template)}
     generation = owner.metadata.annotations.get(GENERATION_ANNOTATION, "")
     if generation.isdecimal():
@@ -53,16 +53,33 @@ def expand_daemon_set(
 
 def is_eligible(spec: PodSpec, node: Node) -> bool:
     """Whether a daemon with this spec, its tolerations complete, belongs on a node."""
+    return _is_meant_for(spec, node) and _tolerates(spec, node, "NoSchedule", "NoExecute")
+
+
+def may_stay(spec: PodSpec, node: Node) -> bool:
+    """Whether a daemon that runs on a node may go on: a taint with effect NoSchedule alone does not end it."""
+    return _is_meant_for(spec, node) and _tolerates(spec, node, "NoExecute")
+
+
+def _is_meant_for(spec: PodSpec, node: Node) -> bool:
     if spec.node_name and spec.node_name != node.name:
         return False
     labels = node.metadata.labels
     if any(labels.get(key) != value for key, value in (spec.node_selector or {}).items()):
         return False
     required = spec.affinity.node_affinity.required if spec.affinity and spec.affinity.node_affinity else None
-    if required is not None and not any(t.matches(labels, node.name) for t in lenient_node_terms(required)):
-        return False
-    hard = (t for t in node.spec.taints if t.effect in ("NoSchedule", "NoExecute"))
+    return required is None or any(t.matches(labels, node.name) for t in lenient_node_terms(required))
+
+
+def _tolerates(spec: PodSpec, node: Node, *effects: str) -> bool:
+    hard = (taint for taint in node.spec.taints if taint.effect in effects)
     return all(is_tolerated(spec.tolerations, taint) for taint in hard)
+
+
+def daemon_spec(owner: DaemonSet) -> PodSpec:
+    """The spec of the daemons of a set before they are pinned to their nodes."""
+    spec = owner.spec.template.spec
+    return replace(spec, tolerations=with_daemon_tolerations(spec))
 
 
 def with_daemon_tolerations(spec: PodSpec) -> tuple[Toleration, ...]:

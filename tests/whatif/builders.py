@@ -12,6 +12,7 @@ from kschedctl.framework.versions import NEWEST, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Change
+from kschedctl.whatif.rolling_update import RollingUpdate
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, Simulation, simulate
 from kschedctl.whatif.simulator import Inspect
@@ -100,9 +101,28 @@ def nodes_of(simulation: Simulation, workload: str) -> list[str | None]:
     return sorted(found, key=lambda name: name or "")
 
 
+OTHER: Data = {"pod": {"terminationGracePeriodSeconds": 5}}
+"""What makes a template another one."""
+
+
+def roll(cluster: Sequence[Data], release: Data) -> tuple[RollingUpdate, Simulation]:
+    """Simulate the rolling update to a manifest."""
+    found = run(cluster, manifests=[release], rollout=Rollout.ROLLING)
+    (update,) = found.rollouts
+    return update, found
+
+
+def left(simulation: Simulation) -> list[str]:
+    """Old pods that still run."""
+    cluster = simulation.session.cluster
+    return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]
+
+
 __all__ = [
     "CONFIGURATION",
+    "OTHER",
     "controlled",
+    "left",
     "node",
     "nodes_of",
     "objects",
@@ -110,6 +130,7 @@ __all__ = [
     "placements",
     "pod",
     "replica",
+    "roll",
     "run",
     "workload",
 ]

@@ -2,19 +2,21 @@
 
 import pytest
 
-from kschedctl.whatif.rolling import RollingUpdate
 from kschedctl.whatif.simulate import Simulation
 from kschedctl.whatif.world import Rollout
 
 from .builders import (
+    OTHER,
     Data,
     controlled,
+    left,
     node,
     nodes_of,
     owned_replica_set,
     placements,
     pod,
     replica,
+    roll,
     run,
     workload,
 )
@@ -25,26 +27,10 @@ def deployment(replicas: int, cpu: str = "1", **update) -> Data:
     return workload("Deployment", "web", replicas, cpu=cpu, **strategy)
 
 
-OTHER = {"pod": {"terminationGracePeriodSeconds": 5}}
-"""What makes a template another one."""
-
-
 def running(count: int, on: str = "n1", cpu: str = "1", **spec) -> list[Data]:
     old = workload("Deployment", "web", count, **(spec or OTHER))
     pods = [replica(f"web-abc-{i}", on, cpu=cpu) for i in range(count)]
     return [old, owned_replica_set("web-abc", old), *pods]
-
-
-def roll(cluster: list[Data], release: Data) -> tuple[RollingUpdate, Simulation]:
-    found = run(cluster, manifests=[release], rollout=Rollout.ROLLING)
-    (update,) = found.rollouts
-    return update, found
-
-
-def left(found: Simulation) -> list[str]:
-    """Old pods that still run."""
-    cluster = found.session.cluster
-    return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]
 
 
 @pytest.mark.parametrize(
@@ -173,28 +159,6 @@ def test_a_stateful_set_that_shrinks_loses_its_highest():
 
     assert done.updated == 1
     assert left(found) == []
-
-
-def test_daemons_are_rolled_node_by_node():
-    daemons = [
-        pod(f"agent-{n}", n, cpu="1", owner=controlled("DaemonSet", "agent")) for n in ("n1", "n2", "n3")
-    ]
-    cluster = [
-        node("n1", cpu="1"),
-        node("n2", cpu="2"),
-        node("n3", cpu="2", taints=["k=v:NoSchedule"]),
-        workload("DaemonSet", "agent", **OTHER),
-        *daemons,
-    ]
-    done, found = roll(cluster, workload("DaemonSet", "agent", cpu="2"))
-
-    assert done.stuck.startswith("default/agent-")
-    assert done.updated == 0
-    assert left(found) == ["agent-n2", "agent-n3"]
-
-    fits, there = roll(cluster, workload("DaemonSet", "agent", cpu="1"))
-    assert (fits.updated, fits.stuck) == (2, "")
-    assert left(there) == []
 
 
 SAME: Data = {"pod": {}}

@@ -1,0 +1,55 @@
+"""Rolling update of a deployment, by its `maxSurge` and `maxUnavailable`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.objects.apps import Deployment
+from kschedctl.objects.int_or_percent import scaled
+from kschedctl.workloads import key_of, replicas_of
+
+from .rolling_update import OldPod, RollingUpdate, still_there, stuck_text, take_away
+from .simulator import Simulator, Task
+
+_DEFAULT_SHARE = "25%"
+
+
+def surge_and_unavailable(workload: Deployment, replicas: int) -> tuple[int, int]:
+    """How many pods a rollout may have too many, and too few; never both 0."""
+    update = workload.spec.strategy.rolling_update if workload.spec.strategy else None
+    surge = update.max_surge if update and update.max_surge is not None else _DEFAULT_SHARE
+    missing = update.max_unavailable if update and update.max_unavailable is not None else _DEFAULT_SHARE
+    most, fewest = scaled(surge, replicas, up=True), scaled(missing, replicas, up=False)
+    return (most, fewest) if most or fewest else (0, 1)
+
+
+def roll_deployment(
+    simulator: Simulator, workload: Deployment, new: Sequence[Task], old: Sequence[OldPod]
+) -> RollingUpdate:
+    """Replace the pods of a deployment; see `rolling.roll`."""
+    simulator.retire(pod.id for pod in old)
+    wanted = replicas_of(workload) or 0
+    surge, unavailable = surge_and_unavailable(workload, wanted)
+    created: list[Task] = []
+    left = list(old)
+    steps = 0
+    while len(created) < len(new) or left:
+        room = max(wanted + surge - len(left) - len(created), 0)
+        fresh = new[len(created) : len(created) + room]
+        simulator.submit(fresh)
+        created += fresh
+        simulator.settle()
+        left = still_there(simulator, left)
+        available = len(left) + sum(task.placed for task in created)
+        spare = min(max(available - (wanted - unavailable), 0), len(left))
+        take_away(simulator, left[:spare])
+        left = left[spare:]
+        if not fresh and not spare:
+            break
+        steps += 1
+    simulator.settle()
+    left = still_there(simulator, left)
+    stuck = stuck_text(created)
+    if left and not stuck:
+        stuck = f"{len(left)} old pods cannot go without too few being available"
+    return RollingUpdate(key_of(workload), steps, sum(task.placed for task in created), len(left), stuck)

@@ -1,0 +1,68 @@
+"""A rolling update: what it replaces, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kschedctl.workloads import WorkloadKey
+
+from .simulator import Simulator, Task
+
+
+@dataclass(frozen=True, slots=True)
+class OldPod:
+    """A pod that a rolling update is to replace.
+
+    Attributes:
+        id: of the pod table.
+        name: its name.
+        node: the node that it is on, or that it was made for; empty: none.
+        bound: whether it is on the node; a pending one holds no room.
+        ready: whether it counts as available.
+    """
+
+    id: int
+    name: str
+    node: str
+    bound: bool = True
+    ready: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RollingUpdate:
+    """How a rolling update went.
+
+    Attributes:
+        workload: the workload.
+        steps: how many times pods were created or taken away.
+        updated: new pods that are placed.
+        old: old pods that are still there.
+        stuck: why it cannot go on, empty where it is done.
+        kept: why old pods stay although it is done, empty where none do.
+    """
+
+    workload: WorkloadKey
+    steps: int
+    updated: int
+    old: int
+    stuck: str = ""
+    kept: str = ""
+
+
+def still_there(simulator: Simulator, pods: Iterable[OldPod]) -> list[OldPod]:
+    """Old pods that nothing has preempted."""
+    return [pod for pod in pods if not pod.bound or simulator.runs(pod.id)]
+
+
+def take_away(simulator: Simulator, pods: Iterable[OldPod]) -> None:
+    """Delete old pods, as their controller does."""
+    for pod in pods:
+        if simulator.runs(pod.id):
+            simulator.take_off(pod.id)
+
+
+def stuck_text(tasks: Iterable[Task]) -> str:
+    """The first of some pods that is not placed, and why; empty where all are."""
+    waiting = next((task for task in tasks if not task.placed), None)
+    return "" if waiting is None else f"{waiting.name}: {waiting.message}"
