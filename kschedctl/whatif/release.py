@@ -22,7 +22,8 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of
 from kschedctl.workloads.replicated import is_same_template
-from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
+from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
+from kschedctl.workloads.stateful_set_update import members_to_come
 
 from .provisioning import ready_claim
 from .scale import put_created, resize
@@ -63,7 +64,7 @@ def create_deployed(world: World) -> None:
         workload = world.ownership.workload(key)
         if workload is None:
             continue
-        if deployed.rollout is Rollout.ROLLING and not deployed.old and not isinstance(workload, CronJob):
+        if deployed.rollout is Rollout.ROLLING and not deployed.rolls and not isinstance(workload, CronJob):
             resize(world, workload)
             continue
         expansion = _expansion(world, workload, deployed)
@@ -94,10 +95,9 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
             world.delete_pod(pod)
     world.put(workload)
     rolls = rollout is Rollout.ROLLING and _is_rolled(workload, old)
-    stepwise = tuple(pods) if rolls else ()
     if rollout is Rollout.ROLLING and pods and not rolls:
         world.notes.append(_unrolled(workload))
-    world.deployed[key_of(workload)] = Deployed(rollout, stepwise)
+    world.deployed[key_of(workload)] = Deployed(rollout, old, tuple(pods)) if rolls else Deployed(rollout)
 
 
 def _is_rolled(workload: Workload, old: Workload | None) -> bool:
@@ -137,6 +137,9 @@ def _with_live_state(workload: Workload, old: Workload | None) -> Workload:
 
 def _expansion(world: World, workload: Workload, deployed: Deployed) -> Expansion:
     taken = world.names_in(workload.namespace)
+    if isinstance(workload, StatefulSet) and deployed.rolls:
+        before = deployed.before if isinstance(deployed.before, StatefulSet) else workload
+        return members_to_come(workload, before, {ordinal_of(pod.name) for pod in deployed.old})
     if isinstance(workload, StatefulSet) and deployed.rollout is Rollout.ADD:
         # The names are its pods' identity, so those that are there are these.
         missing = [i for i in ordinals_of(workload) if f"{workload.name}-{i}" not in taken]

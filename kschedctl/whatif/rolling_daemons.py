@@ -9,10 +9,8 @@ from kschedctl.workloads import key_of
 from kschedctl.workloads.daemon_set import daemon_spec, may_stay, pinned_node
 from kschedctl.workloads.daemon_set_update import replaces_on_delete, update_limits
 
-from .rolling_update import OldPod, RollingUpdate, still_there, stuck_text, take_away
+from .rolling_update import ON_DELETE, OldPod, RollingUpdate, still_there, stuck_text, take_away
 from .simulator import Simulator, Task
-
-_ON_DELETE = "OnDelete: they stay until somebody deletes them"
 
 
 class DaemonRoll:
@@ -53,7 +51,7 @@ class DaemonRoll:
             while self._left and step():
                 steps += 1
         updated = sum(task.placed for task in self._created)
-        kept = _ON_DELETE if on_delete and self._left else ""
+        kept = ON_DELETE if on_delete and self._left else ""
         return RollingUpdate(
             key_of(self._workload), steps, updated, len(self._left), stuck_text(self._created), kept
         )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from kschedctl.workloads import WorkloadKey
 
 from .simulator import Simulator, Task
+
+ON_DELETE: Final = "OnDelete: they stay until somebody deletes them"
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,11 +68,18 @@ class Deployed:
 
     Attributes:
         rollout: what becomes of the old pods.
+        before: the workload as it was, where its controller replaces pods of that form and it is known.
         old: running pods that a rolling update takes away step by step.
     """
 
     rollout: Rollout
+    before: Workload | None = None
     old: tuple[Pod, ...] = ()
+
+    @property
+    def rolls(self) -> bool:
+        """Whether its controller replaces pods of another form."""
+        return self.before is not None or bool(self.old)
 
 
 @dataclass(frozen=True, slots=True)
