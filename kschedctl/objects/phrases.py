@@ -22,3 +22,8 @@ def and_more(some: Sequence[str], total: int) -> str:
     """The first of so many names, and how many more there are."""
     more = f" and {total - len(some)} more" if total > len(some) else ""
     return ", ".join(some) + more
+
+
+def either(options: Sequence[str]) -> str:
+    """What there is to choose from: `a`, `a or b`, `a, b or c`."""
+    return " or ".join(part for part in (", ".join(options[:-1]), options[-1]) if part)

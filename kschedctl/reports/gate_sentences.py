@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kschedctl.objects.phrases import plural
 from kschedctl.reports.gate import Gate, ScenarioResult
 from kschedctl.reports.model import SourcePlace
 from kschedctl.reports.simulation_sentences import verdict as simulation_verdict
@@ -13,13 +12,13 @@ def verdict(report: Gate) -> str:
     total = len(report.scenarios)
     if report.passed:
         return "the only scenario is as expected" if total == 1 else f"all {total} scenarios are as expected"
+    if total == 1:
+        return f"the only scenario {'could not be run' if report.errors else 'is not as expected'}"
     parts = []
     if failed := len(report.failed):
-        parts.append(
-            f"{failed} of {plural(total, 'scenario')} {'is' if failed == 1 else 'are'} not as expected"
-        )
+        parts.append(f"{failed} of {total} scenarios {'is' if failed == 1 else 'are'} not as expected")
     if errors := len(report.errors):
-        parts.append(f"{errors} of {plural(total, 'scenario')} could not be run")
+        parts.append(f"{errors} of {total} scenarios could not be run")
     return ", ".join(parts)
 
 

@@ -93,6 +93,9 @@ class Input:
                 if not status.st_size:
                     return b""
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except IsADirectoryError:
+            hint = f"Name a file in it, or {os.path.join(self.name, '*.yaml')}."
+            raise self.error("is a directory; a file is expected here", hint=hint) from None
         except OSError as error:
             raise self.error(_reason(error)) from None
 

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
 
 from .change_text import ChangeContext, parse_change, told_change
 from .changes import Change, FailMode
+from .scenario_problems import ScenarioWords
 from .world import Rollout
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
 
 _HEAD = "A scenario begins with apiVersion: kschedctl.dev/v1alpha1 and kind: Scenario."
 ALL = "all"
@@ -172,15 +170,14 @@ def _problems(document: Document) -> list[KschedError]:
     if kind != "Scenario":
         found = f"is a {kind}, and" if kind else "has no kind, and is"
         return [InputError(f"{found} not a Scenario", place=document.place(), hint=_HEAD)]
-    errors = sorted(_validator().iter_errors(document.data), key=lambda error: list(map(str, error.path)))
-    return [_problem(document, error) for error in errors]
-
-
-def _problem(document: Document, error: ValidationError) -> InputError:
-    """The problem in words; of alternatives the one whose type is right is told."""
-    while error.context:
-        error = next((other for other in error.context if other.validator != "type"), error.context[0])
-    return InputError(error.message, place=document.place(*error.absolute_path))
+    words = ScenarioWords(scenario_schema())
+    violations = _validator().iter_errors(document.data)
+    problems = [
+        InputError(message, place=document.place(*path))
+        for violation in violations
+        for path, message in words.problems(violation)
+    ]
+    return sorted(problems, key=lambda problem: (problem.place.line or 0) if problem.place else 0)
 
 
 def _scenario(document: Document, directory: Path) -> Scenario:
