@@ -1,100 +1,18 @@
-"""The entry point: verbs by name, each imported only when it is asked for."""
+"""The entry point, which imports nothing: whoever interrupts the program while it still starts is told in a word."""
 
-from __future__ import annotations
-
-import gc
-import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Final
-
-import typer
-
-from commands.errors import ExitCode, guarded
-from commands.lazy_group import LazyGroup
-from commands.streams import settle_streams
-from commands.verb import HELP, PROGRAM
-from kschedctl import __version__
-
-VERBS: Final = {
-    "explain": "Where would a pod go and why; if nowhere, why not, node by node.",
-    "preempt": "Whom would a pod evict, on which node and why there, and what becomes of them.",
-    "simulate": "What happens to many pods after changes: releases, drains, lost zones, more replicas.",
-    "drain": "Can these nodes go: where everything on them goes, in which waves, what holds it up.",
-    "capacity": "How many more of a pod fit, what limits each node, how many nodes are missing.",
-    "snapshot": "Clusters as files: take one from a live cluster, inspect, compare, convert, redact.",
-    "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",
-    "config": "The configuration kube-scheduler would run with: view, validate.",
-    "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
-    "completion": "Print the completion script of a shell.",
-}
-"""Verb -> the line about it in `--help`. Its module is `commands.<verb>`, which holds `app`."""
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"kschedctl {__version__}")
-        raise typer.Exit
-
-
-def _main(
-    _: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
-    ),
-) -> None:
-    """The decision kube-scheduler would take, offline and explained.
-
-    Exit codes: 0 the answer is yes, 1 it is no, 2 there is no answer (usage, bad input), 130 interrupted.
-    """
-
-
-def root() -> LazyGroup:
-    """The command with all verbs below it."""
-    app = typer.Typer(
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        add_completion=False,
-        context_settings=HELP,
-    )
-    app.callback(cls=LazyGroup)(_main)
-    group = typer.main.get_group(app)
-    assert isinstance(group, LazyGroup)
-    group.verbs = VERBS
-    return group
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the program and end the process with its exit code."""
-    settle_streams()
-    _settle_the_process()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if "_KSCHEDCTL_COMPLETE" in os.environ:
-        import_module("commands.completion").register_shells()
-    name = program_name(sys.argv[0])
+    try:
+        from commands.program import run as run_program
 
-    def command() -> int | None:
-        code: int | None = root().main(given, prog_name=name, standalone_mode=False)
-        if code == ExitCode.INTERRUPTED:  # typer has caught it
-            raise KeyboardInterrupt
-        sys.stdout.flush()
-        return code
-
-    sys.exit(guarded(command, given))
-
-
-def _settle_the_process() -> None:
-    """Spare a short process what only a long one gains from."""
-    # NumPy starts a thread per core for linear algebra, of which there is none here.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Importing makes many objects that stay: looking for garbage among them finds none.
-    gc.set_threshold(100_000)
-
-
-def program_name(path: str) -> str:
-    """What the user typed: `kubectl whatif` where kubectl runs it as a plugin."""
-    name = os.path.basename(path).removesuffix(".exe")
-    return "kubectl whatif" if name.startswith("kubectl-") else PROGRAM
+        run_program(arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from commands.main import VERBS
+from commands.program import VERBS
 
 COMMANDS = [
     *((verb,) for verb in VERBS),

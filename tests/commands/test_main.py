@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commands.main import VERBS, program_name
+from commands.program import VERBS, program_name
 from kschedctl import __version__
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +52,21 @@ def test_unknown_words_are_a_usage_error(run, arguments):
 )
 def test_the_program_is_called_as_it_was_started(path, name):
     assert program_name(path) == name
+
+
+def test_an_interrupt_while_the_program_is_imported_is_told_in_a_word():
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from commands.main import run\n"
+        "run(['--help'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, text=True)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 @pytest.mark.parametrize("module", ["numpy", "rich", "yaml", "kubernetes", "networkx", "jsonschema"])
