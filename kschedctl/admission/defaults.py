@@ -34,7 +34,7 @@ def default_pod_spec(spec: PodSpec, *, pod_level_resources: bool = True) -> PodS
 
     Args:
         spec: the spec as written.
-        pod_level_resources: gate PodLevelResources.
+        pod_level_resources: gate PodLevelResources; without it the API server drops `spec.resources`.
     """
     containers = tuple(_default_container(c, spec.host_network) for c in spec.containers)
     init_containers = tuple(_default_container(c, spec.host_network) for c in spec.init_containers)
@@ -45,9 +45,10 @@ def default_pod_spec(spec: PodSpec, *, pod_level_resources: bool = True) -> PodS
         containers=containers,
         init_containers=init_containers,
     )
-    if pod_level_resources and spec.resources is not None:
-        return replace(spec, resources=_default_pod_resources(spec, spec.resources))
-    return spec
+    if spec.resources is None:
+        return spec
+    own = _default_pod_resources(spec, spec.resources) if pod_level_resources else None
+    return replace(spec, resources=own)
 
 
 def default_node(node: Node) -> Node:

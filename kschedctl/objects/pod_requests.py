@@ -36,36 +36,26 @@ def quantities(resources: ResourceList) -> Resources:
     return {name: parse(raw).rounded_up_to_milli() for name, raw in resources.items()}
 
 
-def pod_requests(spec: PodSpec, *, pod_level: bool = True) -> Resources:
-    """The requests of a pod by its spec alone (spec 02 C.4).
-
-    Args:
-        spec: the pod's spec.
-        pod_level: whether `spec.resources` counts (gate PodLevelResources).
-    """
-    return _total(spec, _spec_requests, _pod_level_requests(spec) if pod_level else {})
+def pod_requests(spec: PodSpec) -> Resources:
+    """The requests of a pod by its spec alone (spec 02 C.4); admission drops `spec.resources` without its gate."""
+    return _total(spec, _spec_requests, _pod_level_requests(spec))
 
 
-def pod_requests_with_status(
-    spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool, pod_level: bool = True
-) -> Resources:
+def pod_requests_with_status(spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool) -> Resources:
     """The requests of a pod with what its containers really hold while they are resized (spec 02 C.5).
 
     Args:
         spec: the pod's spec.
         status: its status.
         in_place_pod_level: gate InPlacePodLevelResourcesVerticalScaling, on in 1.36, absent in 1.34.
-        pod_level: whether `spec.resources` counts (gate PodLevelResources).
     """
-    overrides = _resized_pod_level(spec, status, in_place_pod_level) if pod_level else {}
+    overrides = _resized_pod_level(spec, status, in_place_pod_level)
     return _total(spec, _resized_requests(spec, status), overrides)
 
 
-def pod_non_zero_requests(
-    spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool, pod_level: bool = True
-) -> tuple[int, int]:
+def pod_non_zero_requests(spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool) -> tuple[int, int]:
     """Milli-CPU and bytes of memory that a pod weighs, with defaults for missing requests (spec 02 C.6)."""
-    overrides = _resized_pod_level(spec, status, in_place_pod_level) if pod_level else {}
+    overrides = _resized_pod_level(spec, status, in_place_pod_level)
     requests = _resized_requests(spec, status)
     total = _total(spec, requests, overrides)
     missing: Mapping[str, Quantity] = DEFAULT_REQUESTS

@@ -77,11 +77,6 @@ def test_requests_of_a_spec(case: PodSpec, expected: dict[str, str]) -> None:
     assert shown(pod_requests(case)) == expected
 
 
-def test_pod_level_requests_count_only_with_the_gate() -> None:
-    case = spec(container(cpu="1"), resources={"requests": {"cpu": "3"}})
-    assert shown(pod_requests(case, pod_level=False)) == {"cpu": "1"}
-
-
 def status(**fields: Any) -> PodStatus:
     return msgspec.convert(fields, PodStatus)
 

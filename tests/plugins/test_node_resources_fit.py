@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from builders import UU, U, column, decide, feasible, node, pod, profile, rejections, session
 
+from kschedctl.framework.versions import Version
 from kschedctl.plugins.packing import broken_line
 
 FIT = "NodeResourcesFit"
@@ -37,6 +38,24 @@ def test_room(used, asked, verdict):
     cluster = session(node("n1"), pod("old", "n1", cpu=used[0], memory=used[1]))
     found = rejections(decide(cluster, pod("p", cpu=asked[0], memory=asked[1])))
     assert found.get("n1") == verdict
+
+
+@pytest.mark.parametrize("version", list(Version))
+def test_without_their_gate_pod_level_resources_count_nowhere(version):
+    resources = {"requests": {"cpu": "3"}, "limits": {"cpu": "3"}}
+    decided = [
+        decide(
+            session(
+                node("n1"), node("n2"), pod("old", "n1", cpu="500m", **written),
+                version=version, gates={"PodLevelResources": False},
+            ),
+            pod("p", cpu="2", memory="1Gi", **written),
+        )
+        for written in ({"resources": resources}, {})
+    ]  # fmt: skip
+    assert feasible(decided[0]) == feasible(decided[1]) == ["n1", "n2"]
+    for name in (FIT, "NodeResourcesBalancedAllocation"):
+        assert column(decided[0], name) == column(decided[1], name)
 
 
 @pytest.mark.parametrize(
