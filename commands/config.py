@@ -94,7 +94,7 @@ def validate(
     try:
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
-        verdict = refusal(file, options.kubernetes_version, error.message)
+        verdict = refusal(file, options.kubernetes_version, error)
     emit(renderer_for(RENDERERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
 

@@ -27,8 +27,8 @@ import msgspec
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
-from kschedctl.errors import Place
-from kschedctl.framework.configuration import Profile, SchedulerConfiguration, load_configuration
+from kschedctl.errors import ConfigurationError, Place
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
@@ -67,8 +67,15 @@ def scheduler_of(
         UsageError: a gate is unknown or locked.
     """
     known = parse_version(version)
-    data = None if path is None else load_document(path, stdin).data
-    return load_configuration(data, known, feature_gates(known, gates or {}), origin=path)
+    features = feature_gates(known, gates or {})
+    if path is None:
+        return load_configuration(None, known, features)
+    document = load_document(path, stdin)
+    try:
+        return load_configuration(document.data, known, features, origin=path)
+    except ConfigurationError as error:
+        place = document.position.place_of_object(field_of(error.message))
+        raise ConfigurationError(error.message, place=place, hint=error.hint) from error
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from builders import node, pod
 
 from kschedctl.api import Cluster, scheduler_of
-from kschedctl.errors import InputError, UsageError
+from kschedctl.errors import ConfigurationError, InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
 from kschedctl.preempt import preempt_pending
@@ -36,6 +36,14 @@ def test_another_version_is_another_scheduler():
     assert answer.scheduler.feature_gates == {"StorageCapacityScoring": True}
     assert answer.ties is not None
     assert answer.ties.chance == pytest.approx(1 / 3)
+
+
+def test_a_refused_configuration_is_named_with_its_line(tmp_path):
+    path = tmp_path / "scheduler.yaml"
+    path.write_text("\n\nkind: KubeSchedulerConfiguration\n")
+    with pytest.raises(ConfigurationError) as caught:
+        scheduler_of(str(path))
+    assert str(caught.value) == f"{path}, line 3: Object 'apiVersion' is missing"
 
 
 def test_pods_made_in_python_are_explained():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, inconsistencies
 
 from .model import API_VERSION, ReportObject, doc
@@ -18,6 +19,8 @@ class ConfigurationVerdict(ReportObject, frozen=True, kw_only=True):
     version: Annotated[str, doc("Minor version of kube-scheduler.")]
     valid: Annotated[bool, doc("Whether kube-scheduler starts with it.")]
     problems: Annotated[list[str], doc("Why it does not, in its own words.")]
+    line: Annotated[int | None, doc("Line of the first problem in the file, counted from 1.")] = None
+    hint: Annotated[str | None, doc("What to do about it.")] = None
     warnings: Annotated[list[str], doc("What it accepts and what then fails pods.")]
 
 
@@ -37,8 +40,14 @@ def verdict_on(configuration: SchedulerConfiguration) -> ConfigurationVerdict:
     )
 
 
-def refusal(configuration: str | None, version: str, problem: str) -> ConfigurationVerdict:
+def refusal(configuration: str | None, version: str, error: ConfigurationError) -> ConfigurationVerdict:
     """The verdict on a configuration that kube-scheduler refuses."""
     return ConfigurationVerdict(
-        configuration=configuration, version=version, valid=False, problems=[problem], warnings=[]
+        configuration=configuration,
+        version=version,
+        valid=False,
+        problems=[error.message],
+        line=error.place.line if error.place else None,
+        hint=error.hint,
+        warnings=[],
     )

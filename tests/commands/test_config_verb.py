@@ -105,3 +105,20 @@ def test_what_cannot_be_run_is_exit_code_2(run, arguments, message):
 def test_view_refuses_what_kube_scheduler_refuses(run):
     done = run("config", "view", "-", stdin=BAD)
     assert (done.code, done.out) == (2, "")
+
+
+MISSPELT = TWO.replace(b"schedulerName: packed", b"schedulerNam: packed")
+
+
+def test_a_refusal_names_the_line_and_what_was_meant(run):
+    done = run("config", "view", "-", stdin=MISSPELT)
+    assert ', line 5: strict decoding error: unknown field "profiles[1].schedulerNam"' in done.err
+    assert 'hint: did you mean "schedulerName"?' in done.err
+
+
+def test_a_verdict_names_the_line_and_what_was_meant(run):
+    text = run("config", "validate", "-", stdin=MISSPELT).out
+    assert ", line 5\n" in text
+    assert 'hint: did you mean "schedulerName"?' in text
+    report = json.loads(run("config", "validate", "-", "-o", "json", stdin=MISSPELT).out)
+    assert (report["line"], report["hint"]) == (5, 'did you mean "schedulerName"?')

@@ -14,6 +14,7 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
+from .field_of import field_of
 from .inconsistencies import inconsistencies
 from .load import load_configuration
 from .profile import Profile, SchedulerConfiguration
@@ -38,6 +39,7 @@ __all__ = [
     "UtilizationShapePoint",
     "VolumeBindingArgs",
     "effective",
+    "field_of",
     "inconsistencies",
     "load_configuration",
 ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final, TypeVar, get_args, get_origin
 
@@ -37,6 +39,16 @@ _WORDS: Final = {
     "null": "null",
 }
 _TYPE = re.compile(r"`([^`]*)`")
+_SIMILAR: Final = 0.7
+"""Names at least this similar, of 1, are taken for each other's misspellings."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """A problem with unknown fields, and what the first of them may have been meant for."""
+
+    text: str
+    meant: str | None
 
 
 def decode_configuration(
@@ -61,7 +73,7 @@ def decode_configuration(
         for i, profile in enumerate(config.profiles)
     )
     if problems:
-        raise ConfigurationError(_STRICT + ", ".join(problems))
+        raise ConfigurationError(_STRICT + _texts(problems), hint=_hint(problems))
     return config, typed
 
 
@@ -90,7 +102,7 @@ def _not_registered(kind: object, api_version: object) -> str:
 
 
 def _decode_args(
-    name: str, args: object, version: Version, prefix: str, problems: list[str]
+    name: str, args: object, version: Version, prefix: str, problems: list[_Unknown]
 ) -> PluginArgs | None:
     """The typed arguments of one entry; unknown fields go to `problems`, anything else is raised at once."""
     expected = ARGS_TYPES.get(name)
@@ -115,17 +127,26 @@ def _decode_args(
     except ConfigurationError as error:
         raise ConfigurationError(f"{prefix}{inner}{error.message}") from error
     if unknown:
-        problems.append(f"{prefix}{_STRICT}{inner}{_STRICT}{', '.join(unknown)}")
+        problems.append(_Unknown(f"{prefix}{_STRICT}{inner}{_STRICT}{_texts(unknown)}", unknown[0].meant))
     return decoded
 
 
-def _strict(data: Mapping[str, Any], target: type[S], version: Version) -> tuple[S, list[str]]:
-    """The decoded value and the texts of its unknown fields.
+def _texts(problems: Sequence[_Unknown]) -> str:
+    return ", ".join(problem.text for problem in problems)
+
+
+def _hint(problems: Sequence[_Unknown]) -> str | None:
+    meant = problems[0].meant
+    return f'did you mean "{meant}"?' if meant else None
+
+
+def _strict(data: Mapping[str, Any], target: type[S], version: Version) -> tuple[S, list[_Unknown]]:
+    """The decoded value and its unknown fields.
 
     Raises:
         ConfigurationError: a value has a wrong type.
     """
-    unknown: list[str] = []
+    unknown: list[_Unknown] = []
     known = _without_unknown(data, target, version, "", unknown)
     try:
         return msgspec.convert(known, target, dec_hook=_decode_duration), unknown
@@ -133,7 +154,7 @@ def _strict(data: Mapping[str, Any], target: type[S], version: Version) -> tuple
         raise ConfigurationError(_wrong_type(str(error))) from error
 
 
-def _without_unknown(data: Any, target: Any, version: Version, path: str, unknown: list[str]) -> Any:
+def _without_unknown(data: Any, target: Any, version: Version, path: str, unknown: list[_Unknown]) -> Any:
     """The data without nulls and unknown fields; the latter are told in the order of sorted keys."""
     target = _unwrapped(target)
     if isinstance(data, Mapping) and isinstance(target, type) and issubclass(target, msgspec.Struct):
@@ -142,7 +163,8 @@ def _without_unknown(data: Any, target: Any, version: Version, path: str, unknow
         for key in sorted(data, key=str):
             at = f"{path}.{key}" if path else str(key)
             if key not in fields:
-                unknown.append(f"unknown field {quote(at)}")
+                similar = get_close_matches(str(key), fields, n=1, cutoff=_SIMILAR)
+                unknown.append(_Unknown(f"unknown field {quote(at)}", similar[0] if similar else None))
             elif data[key] is not None:
                 kept[key] = _without_unknown(data[key], fields[key], version, at, unknown)
         return kept

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kschedctl.errors import ConfigurationError, Place
+from kschedctl.errors import ConfigurationError
 from kschedctl.framework.default_plugins import ExtensionPoint, Registry, default_plugins, points_of
 from kschedctl.framework.versions import FeatureGates, Version
 from kschedctl.objects.go import quote
@@ -36,22 +36,11 @@ def load_configuration(
         data: the parsed file, None for the defaults.
         version: the version of kube-scheduler.
         gates: its feature gates.
-        origin: the name of the file, for messages.
+        origin: the name of the file, for reports.
 
     Raises:
         ConfigurationError: kube-scheduler would refuse to start with it; the message is its own.
     """
-    try:
-        return _load(data, version, gates, origin)
-    except ConfigurationError as error:
-        raise ConfigurationError(
-            error.message, place=Place(file=origin) if origin else None, hint=error.hint
-        ) from error
-
-
-def _load(
-    data: Mapping[str, Any] | None, version: Version, gates: FeatureGates, origin: str | None
-) -> SchedulerConfiguration:
     config, typed = (
         (KubeSchedulerConfiguration(), ()) if data is None else decode_configuration(data, version)
     )

@@ -18,7 +18,11 @@ def _text(verdict: ConfigurationVerdict, look: Look) -> str:
     name = verdict.configuration or "the default configuration"
     scheduler = f"kube-scheduler {verdict.version}"
     if not verdict.valid:
-        return "\n".join((f"{no} {scheduler} refuses {name}", *(f"  {text}" for text in verdict.problems)))
+        at = f", line {verdict.line}" if verdict.line else ""
+        lines = [f"{no} {scheduler} refuses {name}{at}", *(f"  {text}" for text in verdict.problems)]
+        if verdict.hint and not look.quiet:
+            lines.append(f"  hint: {verdict.hint}")
+        return "\n".join(lines)
     lines = [f"{yes} {scheduler} starts with {name}"]
     if not look.quiet:
         lines += (f"  warning: {text}" for text in verdict.warnings)

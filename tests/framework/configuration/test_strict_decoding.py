@@ -4,8 +4,6 @@ import pytest
 from configuration_builders import Data, configuration, load, refusal, with_args
 
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import NEWEST, feature_gates
 
 GROUP = "kubescheduler.config.k8s.io"
 
@@ -224,7 +222,24 @@ def test_arguments_of_other_names_pass_untouched() -> None:
     assert profile.args("Mine") is None
 
 
-def test_the_file_is_named() -> None:
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        pytest.param(configuration(profile=[]), 'did you mean "profiles"?', id="at the top"),
+        pytest.param(
+            configuration({"plugins": {"score": {"enabled": [{"name": "ImageLocality", "wieght": 1}]}}}),
+            'did you mean "weight"?',
+            id="deep in a list",
+        ),
+        pytest.param(
+            configuration(with_args("NodeAffinity", addedAfinity={})),
+            'did you mean "addedAffinity"?',
+            id="in arguments",
+        ),
+        pytest.param(configuration(foo=1), None, id="like no field"),
+    ],
+)
+def test_what_a_misspelt_field_was_meant_for(data: Data, hint: str | None) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        load_configuration({"kind": "x"}, NEWEST, feature_gates(NEWEST), origin="scheduler.yaml")
-    assert str(caught.value) == "scheduler.yaml: Object 'apiVersion' is missing"
+        load(data)
+    assert caught.value.hint == hint
