@@ -47,19 +47,12 @@ class Admission:
 
     def __init__(self, context: AdmissionContext) -> None:
         self.context = context
-        self._admitted: dict[int, AdmittedPod] = {}
         self._existing: dict[bytes, PodSpec] = {}
         self._candidates: dict[bytes, PodSpec | tuple[FieldProblem, ...]] = {}
         self._interned: dict[bytes, PodSpec] = {}
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
-        """A pod of the cluster with what an API server would have added, the same object each time; see above."""
-        known = self._admitted.get(id(pod))
-        if known is None:  # `source` keeps the pod, and with it its id
-            known = self._admitted[id(pod)] = self._admit_existing(pod)
-        return known
-
-    def _admit_existing(self, pod: Pod) -> AdmittedPod:
+        """A pod of the cluster with what an API server would have added; see above."""
         spec = _without_what_differs_in_replicas(pod.spec)
         key = _class_key(spec, pod)
         admitted = self._existing.get(key)

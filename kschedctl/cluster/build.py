@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.defaults import default_namespace, default_node
@@ -13,18 +13,30 @@ from kschedctl.objects.pod import Pod
 from kschedctl.sources.content import paused_gc
 
 from .pod_classes import PodClasses
+from .pods import PodRecord
 from .state import ClusterState
 from .store import ObjectStore
 
 
 def build_cluster(
-    objects: Sequence[TopLevel], admission: Admission, classes: PodClasses | None = None
+    objects: Sequence[TopLevel],
+    admission: Admission,
+    classes: PodClasses | None = None,
+    known: Mapping[int, PodRecord] | None = None,
 ) -> ClusterState:
     """Enter objects in the order in which an API server lists them: nodes and pods by (namespace and) name.
 
     That order decides the order of nodes and ties among equal victims. Terminal pods do not exist for the
     scheduler (spec 02 C.1).
+
+    Args:
+        objects: everything in the cluster.
+        admission: what pods have been through.
+        classes: those of a similar cluster; None: none.
+        known: `id` of a pod -> its record in that cluster, which the same admission made and which holds the pod;
+            None: none.
     """
+    known = known or {}
     nodes = sorted((o for o in objects if isinstance(o, Node)), key=lambda n: n.name)
     pods = sorted(
         (o for o in objects if isinstance(o, Pod) and not o.is_terminal), key=lambda p: (p.namespace, p.name)
@@ -33,7 +45,7 @@ def build_cluster(
     with paused_gc():
         return ClusterState(
             [default_node(node) for node in nodes],
-            map(admission.admit_existing, pods),
+            [known.get(id(pod)) or admission.admit_existing(pod) for pod in pods],
             ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
             classes,
         )

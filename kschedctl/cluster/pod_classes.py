@@ -21,7 +21,7 @@ class PodClasses:
     """Pods to their classes; classes and resource columns only ever grow.
 
     Clusters that differ in a few objects share one, so that a what-if costs what is new in it. A class may then
-    have no pod in a cluster.
+    have no pod in a cluster. Of the pods, only the first of each class is kept.
 
     Attributes:
         resources: the columns of resources.
@@ -34,7 +34,6 @@ class PodClasses:
         self.groups = LabelledGroups()
         self._demands = Demands(in_place_pod_level=in_place_pod_level)
         self._classes: list[PodClass] = []
-        self._class_of: dict[AdmittedPod, PodClass] = {}
         self._by_key: dict[object, PodClass] = {}
         self._group_of: dict[object, int] = {}
         self._requests = np.zeros((0, len(self.resources)), np.int64)
@@ -56,12 +55,6 @@ class PodClasses:
 
     def of(self, pod: AdmittedPod) -> PodClass:
         """The class of a pod, made where it is the first of its kind."""
-        known = self._class_of.get(pod)
-        if known is None:
-            known = self._class_of[pod] = self._classify(pod)
-        return known
-
-    def _classify(self, pod: AdmittedPod) -> PodClass:
         labels = tuple(sorted(pod.labels.items()))
         # Equal specs are one object after admission, so identity is equality.
         key = (pod.namespace, labels, id(pod.spec), pod.metadata.controller, _status_key(pod))

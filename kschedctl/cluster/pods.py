@@ -59,9 +59,14 @@ class PodTable:
         classes: by class index.
     """
 
-    def __init__(self, classes: PodClasses, pods: Iterable[AdmittedPod] = ()) -> None:
-        """Enter pods, on no node yet."""
-        self.records = [PodRecord(i, pod, classes.of(pod)) for i, pod in enumerate(pods)]
+    def __init__(self, classes: PodClasses, pods: Iterable[AdmittedPod | PodRecord] = ()) -> None:
+        """Enter pods, on no node yet; a record of another table over these classes has its class with it."""
+        self.records = [
+            PodRecord(i, pod.pod, pod.klass)
+            if isinstance(pod, PodRecord)
+            else PodRecord(i, pod, classes.of(pod))
+            for i, pod in enumerate(pods)
+        ]
         self.classes = classes
         room = max(len(self.records), 64)
         self._node = np.full(room, -1, np.int64)

@@ -53,7 +53,7 @@ class ClusterState:
     def __init__(
         self,
         nodes: Sequence[Node],
-        pods: Iterable[AdmittedPod],
+        pods: Iterable[AdmittedPod | PodRecord],
         objects: ObjectStore,
         classes: PodClasses | None = None,
     ) -> None:
@@ -61,8 +61,9 @@ class ClusterState:
 
         Args:
             nodes: through admission, in order of addition (an API server lists them by name).
-            pods: through admission, in order of arrival, without terminal ones. One that states a node which is
-                not there is on no node, and is not pending either.
+            pods: through admission, in order of arrival, without terminal ones; records of a cluster with the
+                same classes save working them out again. One that states a node which is not there is on no node,
+                and is not pending either.
             objects: everything else.
             classes: the classes known so far, which may be those of a similar cluster; None: none.
         """

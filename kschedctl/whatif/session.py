@@ -52,11 +52,15 @@ class Session:
         self.objects = objects
         gates = configuration.gates
         context = _context(objects, gates)
-        same = like is not None and like.admission.context == context
-        self.admission: Admission = like.admission if like and same else Admission(context)
-        resizable = gates.enabled("InPlacePodLevelResourcesVerticalScaling")
-        classes = like.cluster.pods.classes if like else PodClasses(in_place_pod_level=resizable)
-        self.cluster: ClusterState = build_cluster(objects, self.admission, classes)
+        self.admission: Admission
+        self.cluster: ClusterState
+        if like is not None and like.admission.context == context:
+            self.admission = like.admission
+            self.cluster = build_cluster(objects, self.admission, like.cluster.pods.classes, like._records)
+        else:
+            self.admission = Admission(context)
+            resizable = gates.enabled("InPlacePodLevelResourcesVerticalScaling")
+            self.cluster = build_cluster(objects, self.admission, PodClasses(in_place_pod_level=resizable))
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)
@@ -85,6 +89,11 @@ class Session:
     def _by_name(self) -> dict[tuple[str, str], int]:
         records = self.cluster.pods.records[: self._loaded]
         return {(record.namespace, record.name): record.id for record in records}
+
+    @cached_property
+    def _records(self) -> dict[int, PodRecord]:
+        """`id` of a pod as loaded -> its record, for sessions over mostly the same pods."""
+        return {id(record.pod.source): record for record in self.cluster.pods.records[: self._loaded]}
 
     def pending(self) -> list[PodRecord]:
         """Pods of the cluster as loaded that are on no node and ask for none, in order of arrival."""
