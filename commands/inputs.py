@@ -10,7 +10,7 @@ from pathlib import Path
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 from kschedctl.api import Cluster, scheduler_of
-from kschedctl.errors import UsageError
+from kschedctl.errors import ClusterError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
@@ -61,9 +61,16 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
     from kschedctl.live import connect, read_cluster
 
     kubeconfig = None if cluster.kubeconfig is None else str(cluster.kubeconfig)
-    connection = connect(
-        kubeconfig, cluster.kube_context, as_user=cluster.as_user, as_groups=tuple(cluster.as_groups or ())
-    )
+    try:
+        connection = connect(
+            kubeconfig,
+            cluster.kube_context,
+            as_user=cluster.as_user,
+            as_groups=tuple(cluster.as_groups or ()),
+        )
+    except ClusterError as error:
+        hint = f"{error.hint}, or read files with --cluster FILE"
+        raise ClusterError(error.message, hint=hint) from None
     print(f"reading {connection}", file=sys.stderr)
     return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from commands.errors import ExitCode
 from commands.options import DataOptions, ReportOptions
@@ -17,6 +17,8 @@ from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
 
 W = TypeVar("W")
+_UNBROKEN: Final = 100_000
+"""A width in which a verdict, which scripts take line by line, is one line."""
 
 
 def emit(text: str) -> None:
@@ -45,8 +47,9 @@ def look_of(options: DataOptions) -> Look:
     """How text is to look on stdout: colours on a terminal only, and not where NO_COLOR is set."""
     terminal = sys.stdout.isatty()
     color = terminal and not options.no_color and not os.environ.get("NO_COLOR")
+    width = max(60, shutil.get_terminal_size((80, 24)).columns)
     return Look(
-        width=max(60, shutil.get_terminal_size((80, 24)).columns),
+        width=_UNBROKEN if options.quiet else width,
         color=color and os.environ.get("TERM") != "dumb",
         unicode=(sys.stdout.encoding or "").lower().startswith("utf"),
         quiet=options.quiet,

@@ -24,7 +24,7 @@ _HEADERS = (
     ("Accept-Encoding", "gzip"),
     ("User-Agent", f"kschedctl/{__version__}"),
 )
-_NO_CLUSTER = "name a cluster with --cluster FILE, --kubeconfig FILE or --context NAME"
+_NO_CLUSTER = "name a cluster with --kubeconfig FILE or --context NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,9 @@ def _load_configuration(configuration: Any, kubeconfig: str | None, context: str
     import kubernetes
 
     config: Any = kubernetes.config
-    if kubeconfig is None and context is None and not _has_default_kubeconfig():
+    if kubeconfig is None and not _has_default_kubeconfig():
+        if context is not None:
+            raise ClusterError(f"there is no kubeconfig in which {context} is looked for", hint=_NO_CLUSTER)
         try:
             config.load_incluster_config(client_configuration=configuration)
         except config.ConfigException:

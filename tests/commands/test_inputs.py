@@ -65,3 +65,14 @@ def test_every_report_says_when_its_snapshot_was_taken(run, arguments):
     read = json.loads(run(*arguments, "-c", str(SHOP), "-o", "json").out)
     first = read["items"][0] if read["kind"] == "List" else read
     assert first["cluster"]["takenAt"] == "2026-03-01T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("words", "files"), [(("explain", "pod.yaml"), True), (("snapshot", "take", "-o", "x.json"), False)]
+)
+def test_without_a_cluster_only_verbs_that_read_files_name_the_option_for_files(run, tmp_path, words, files):
+    done = run(*words, "--kubeconfig", str(tmp_path / "absent"))
+
+    assert done.code == 2
+    assert "hint: name a cluster with --kubeconfig FILE or --context NAME" in done.err
+    assert ("--cluster" in done.err) == files

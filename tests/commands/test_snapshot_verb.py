@@ -109,6 +109,19 @@ class TestInfo:
         monkeypatch.chdir(ROOT)
         golden(STORED / "snapshot-info.txt", age(run("snapshot", "info", "fixtures/snapshots/shop.json").out))
 
+    def test_quiet_is_one_line(self, run):
+        done = run("snapshot", "info", str(SHOP), "-q")
+
+        assert (done.code, done.err, done.out.count("\n")) == (0, "", 1)
+        assert age(done.out).startswith(f"{SHOP}: 6 nodes, 16 pods, taken ")
+        assert done.out.endswith(", csinodes.storage.k8s.io missing\n")
+
+    def test_amounts_are_written_as_people_write_them(self, run):
+        lines = [line.split() for line in run("snapshot", "info", str(SHOP)).out.splitlines()]
+
+        assert ["cpu", "24", "14.2"] in lines
+        assert ["memory", "96Gi", "18.2Gi"] in lines
+
     def test_json_follows_its_schema(self, run):
         report = json.loads(run("snapshot", "info", str(SHOP), "-o", "json").out)
         jsonschema.validate(report, shipped_schema(SnapshotInfo))

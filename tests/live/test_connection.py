@@ -107,7 +107,14 @@ class TestRefusals:
             ClusterError, match="there is no kubeconfig, and this is not run in a cluster"
         ) as caught:
             connect()
-        assert "--cluster FILE" in caught.value.hint
+        assert caught.value.hint == "name a cluster with --kubeconfig FILE or --context NAME"
+
+    def test_a_context_without_any_kubeconfig(self, monkeypatch, tmp_path):
+        from kubernetes import config
+
+        monkeypatch.setattr(config, "KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "absent"))
+        with pytest.raises(ClusterError, match="there is no kubeconfig in which prod is looked for"):
+            connect(context="prod")
 
     @pytest.mark.parametrize("content", ["", "[1, 2]", "{", "kind: Config\n", "\x00"])
     def test_a_file_that_is_no_kubeconfig(self, tmp_path, content):

@@ -10,7 +10,9 @@ from typing import Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
-from kschedctl.objects.phrases import plural
+from kschedctl.objects.phrases import names_text, plural
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.units import amount_text
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
 from kschedctl.reports.snapshot_diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
@@ -32,6 +34,9 @@ def diff_text(reports: Sequence[SnapshotDiff], look: Look) -> str:
 
 
 def _info(report: SnapshotInfo, look: Look) -> Iterator[RenderableType]:
+    if look.quiet:
+        yield Text(_in_short(report, look))
+        return
     yield Text(", ".join(report.source), style="bold")
     for origin in report.snapshots:
         yield pairs(list(_origin(origin, look)))
@@ -47,7 +52,9 @@ def _info(report: SnapshotInfo, look: Look) -> Iterator[RenderableType]:
         table.add_column("allocatable", justify="right")
         table.add_column("requested", justify="right")
         for total in report.resources:
-            table.add_row(total.resource, total.allocatable, total.requested)
+            table.add_row(
+                total.resource, *(_amount(total.resource, q) for q in (total.allocatable, total.requested))
+            )
         yield indented(table)
     gaps = [gap for gap in report.missing if gap.weakens]
     if gaps or report.notes:
@@ -57,6 +64,25 @@ def _info(report: SnapshotInfo, look: Look) -> Iterator[RenderableType]:
     if unserved:
         yield blank()
         yield pairs([("not served", ", ".join(unserved))])
+
+
+def _in_short(report: SnapshotInfo, look: Look) -> str:
+    """The report in one line."""
+    nodes = sum(entry.count for entry in report.objects if entry.resource == "nodes")
+    pods = report.pods
+    known = pods.on_nodes + pods.pending + pods.finished
+    parts = [f"{', '.join(report.source)}: {plural(nodes, 'node')}, {plural(known, 'pod')}"]
+    parts += [f"{pods.pending} pending"] if pods.pending else []
+    parts += [f"taken {_age(o.taken_at, look.now)}" for o in report.snapshots if o.taken_at and look.now]
+    gaps = [gap.resource for gap in report.missing if gap.weakens]
+    parts += [f"{names_text(gaps)} missing"] if gaps else []
+    return ", ".join(parts)
+
+
+def _amount(resource: str, quantity: str) -> str:
+    """A quantity as people write it."""
+    value = parse(quantity)
+    return amount_text(resource, value.milli_value() if resource == "cpu" else value.value())
 
 
 def _origin(origin: SnapshotOrigin, look: Look) -> Iterator[tuple[str, str]]:
