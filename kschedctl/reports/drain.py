@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.simulation import ClosedNode, EvictedVictim, PendingGroup, ResourceLoad
+from kschedctl.reports.simulation import (
+    ClosedNode,
+    EvictedVictim,
+    NotCreatedGroup,
+    PendingGroup,
+    ResourceLoad,
+)
 
 TreatmentName = Literal["evict", "delete", "refuse", "daemon", "static", "finished", "ending"]
 
@@ -27,6 +33,9 @@ class DrainedPod(ReportObject, frozen=True):
     wave: Annotated[int | None, doc("The wave in which it is evicted, from 1; null: never.")]
     waited_for: Annotated[list[str], doc("Budgets that held it back before, or hold it for ever.")]
     placed_on: Annotated[str | None, doc("The node of the pod that takes its place; null: none.")]
+    not_created: Annotated[
+        bool, doc("Whether the pod that takes its place is not created before others are ready.")
+    ]
 
     @property
     def full_name(self) -> str:
@@ -57,6 +66,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
     deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
+    not_created: Annotated[
+        list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")
+    ]
     returning: Annotated[
         list[str], doc("Pods that come to a drained node all the same, since they tolerate the cordon.")
     ]

@@ -10,6 +10,7 @@ from itertools import groupby
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.drain import Drain, DrainedPod
 from kschedctl.reports.sentences import listed
+from kschedctl.reports.simulation_sentences import not_created
 
 _STAYING = {
     "daemon": ("stays: a daemon of the node", "stay: daemons of their nodes"),
@@ -48,6 +49,8 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
     if left := sum(len(group.pods) for group in report.pending):
         parts.append(f"{plural(left, 'pod')} without another node")
+    if absent := sum(len(group.pods) for group in report.not_created):
+        parts.append(f"{plural(absent, 'pod')} not made anew")
     if report.returning:
         verb = "tolerates" if len(report.returning) == 1 else "tolerate"
         parts.append(f"{plural(len(report.returning), 'pod')} coming back, which {verb} the cordon")
@@ -112,6 +115,7 @@ def notes(report: Drain) -> list[tuple[str, str]]:
         one = len(report.returning) == 1
         verbs = "goes to a drained node: it tolerates" if one else "go to drained nodes: they tolerate"
         rows.append(("returning", f"{listed(report.returning, 4)} {verbs} the cordon"))
+    rows += not_created(report.not_created)
     rows += others(report)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
@@ -119,7 +123,9 @@ def notes(report: Drain) -> list[tuple[str, str]]:
 
 def destination(pod: DrainedPod) -> str:
     """Where a pod goes."""
-    return pod.placed_on or ("gone" if pod.treatment == "delete" else "pending")
+    if pod.placed_on or pod.treatment == "delete":
+        return pod.placed_on or "gone"
+    return "not created" if pod.not_created else "pending"
 
 
 def _counted(nodes: Iterable[str]) -> list[tuple[str, str]]:

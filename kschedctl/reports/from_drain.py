@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from kschedctl.reports.drain import Drain, DrainedPod, HeldByBudget
 from kschedctl.reports.from_decision import ReportHead
-from kschedctl.reports.from_simulation import closed_nodes, evicted_victim, load_changes, pending_groups
+from kschedctl.reports.from_simulation import (
+    closed_nodes,
+    evicted_victim,
+    load_changes,
+    not_created_groups,
+    pending_groups,
+)
 from kschedctl.whatif.drain_plan import Deadlock, Drained, DrainPlan
 
 
@@ -22,6 +28,7 @@ def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ())
         pods=[_pod(drained) for drained in plan.pods],
         deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
         pending=pending_groups(plan.pending),
+        not_created=not_created_groups(plan.pending),
         returning=[task.name for task in plan.returning],
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
@@ -39,6 +46,7 @@ def _pod(drained: Drained) -> DrainedPod:
         wave=drained.wave or None,
         waited_for=[budget.name for budget in drained.waited_for],
         placed_on=drained.task.node if drained.task else None,
+        not_created=drained.task is not None and bool(drained.task.waits_for),
     )
 
 

@@ -17,6 +17,7 @@ from kschedctl.reports.simulation import (
     FullestNode,
     Load,
     LoadChange,
+    NotCreatedGroup,
     PendingGroup,
     PodPlacement,
     ResourceLoad,
@@ -28,7 +29,7 @@ from kschedctl.reports.summaries import pod_summary
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
-from kschedctl.whatif.simulator import Eviction, Task
+from kschedctl.whatif.task import Eviction, Task
 from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Closed, Usage, Utilization
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_daemon
@@ -92,6 +93,7 @@ def simulation_report(
         passes=found.passes,
         workloads=workload_placements(tasks, places or {}),
         pending=pending_groups(tasks),
+        not_created=not_created_groups(tasks),
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[
@@ -121,10 +123,10 @@ def workload_placements(tasks: Iterable[Task], places: Places) -> list[WorkloadP
 
 
 def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
-    """Pods without a node by workload and reasons, in order of arrival."""
+    """Pods without a node by workload and reasons, in order of arrival; they are there, but for that."""
     groups: dict[tuple[WorkloadKey, str, str], list[Task]] = {}
     for task in tasks:
-        if not task.placed:
+        if task.pending:
             groups.setdefault((task.workload, str(task.outcome), task.message), []).append(task)
     return [
         PendingGroup(
@@ -138,6 +140,18 @@ def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
     ]
 
 
+def not_created_groups(tasks: Iterable[Task]) -> list[NotCreatedGroup]:
+    """Pods that are not created, by workload and what they wait for."""
+    groups: dict[tuple[WorkloadKey, str], list[str]] = {}
+    for task in tasks:
+        if task.waits_for:
+            groups.setdefault((task.workload, task.waits_for), []).append(task.name)
+    return [
+        NotCreatedGroup(workload=str(key), pods=names, waits_for=before)
+        for (key, before), names in groups.items()
+    ]
+
+
 def placement(task: Task, *, detail: bool = False) -> PodPlacement:
     """One pod."""
     inspected = task.inspected if detail and isinstance(task.inspected, Explanation) else None
@@ -147,10 +161,10 @@ def placement(task: Task, *, detail: bool = False) -> PodPlacement:
         workload=str(task.workload),
         origin=task.origin.value,
         priority=None if task.record is None else task.record.priority,
-        outcome=_outcome(task),
+        outcome="NotCreated" if task.waits_for else _outcome(task),
         node=task.node,
         came_from=task.running_on or None,
-        message=task.message,
+        message=task.why,
         evicts=list(task.evicted),
         detail=inspected,
     )
@@ -197,7 +211,8 @@ def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> W
         source=source_place(place),
         wanted=len(tasks),
         placed=len(nodes),
-        pending=len(tasks) - len(nodes),
+        pending=sum(task.pending for task in tasks),
+        not_created=sum(bool(task.waits_for) for task in tasks),
         nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
     )
 

@@ -14,6 +14,7 @@ from kschedctl.reports.model import (
     doc,
 )
 
+PlacementOutcome = OutcomeName | Literal["NotCreated"]
 OriginName = Literal["pending", "new", "displaced", "preempted", "daemon"]
 
 
@@ -32,10 +33,16 @@ class PodPlacement(ReportObject, frozen=True):
         ),
     ]
     priority: Annotated[int | None, doc("Priority after admission; null for a refused pod.")]
-    outcome: Annotated[OutcomeName, doc("How its last decision ended.")]
+    outcome: Annotated[
+        PlacementOutcome,
+        doc("How its last decision ended; NotCreated: its controller waits for another pod to be ready."),
+    ]
     node: Annotated[str | None, doc("The node it is placed on.")]
     came_from: Annotated[str | None, doc("The node it was on before; null: none.")]
-    message: Annotated[str, doc("Why it is not placed: the event, or why it is gated or refused.")]
+    message: Annotated[
+        str,
+        doc("Why it is not placed: the event, why it is gated or refused, or what its creation waits for."),
+    ]
     evicts: Annotated[list[str], doc("Pods that it preempts, as namespace/name.")]
     detail: Annotated[
         Explanation | None,
@@ -52,7 +59,8 @@ class WorkloadPlacement(ReportObject, frozen=True):
     source: Annotated[SourcePlace | None, doc("Where it was read; null: it is in the cluster.")]
     wanted: Annotated[int, doc("Pods that were to be scheduled.")]
     placed: Annotated[int, doc("Those that are on a node.")]
-    pending: Annotated[int, doc("Those that are not.")]
+    pending: Annotated[int, doc("Those that are there, and on none.")]
+    not_created: Annotated[int, doc("Those that their controller does not create.")]
     nodes: Annotated[dict[str, int], doc("Node -> how many of them it got.")]
 
     @property
@@ -70,6 +78,14 @@ class PendingGroup(ReportObject, frozen=True):
     pods: Annotated[list[str], doc("Their names.")]
     message: Annotated[str, doc("The event, or why they are gated or refused.")]
     reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first.")]
+
+
+class NotCreatedGroup(ReportObject, frozen=True):
+    """Members of a stateful set that its controller does not create, since those before them are not ready."""
+
+    workload: Annotated[str, doc("Kind/name of the workload.")]
+    pods: Annotated[list[str], doc("Their names.")]
+    waits_for: Annotated[str, doc("What has to be ready before.")]
 
 
 class EvictedVictim(ReportObject, frozen=True):
@@ -159,6 +175,7 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     passes: Annotated[int, doc("How often the queue was gone through.")]
     workloads: Annotated[list[WorkloadPlacement], doc("By workload, in order of arrival.")]
     pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
+    not_created: Annotated[list[NotCreatedGroup], doc("Who is not created, and what that waits for.")]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.units import amount_texts
 from kschedctl.reports.sentences import listed
-from kschedctl.reports.simulation import ClosedNode, EvictedVictim, Load, PendingGroup, Simulation
+from kschedctl.reports.simulation import (
+    ClosedNode,
+    EvictedVictim,
+    Load,
+    NotCreatedGroup,
+    PendingGroup,
+    Simulation,
+)
 
 
 def verdict(report: Simulation) -> str:
@@ -16,10 +23,13 @@ def verdict(report: Simulation) -> str:
     if not report.wanted:
         parts = ["nothing is to be scheduled"]
     elif report.left:
-        parts = [
-            f"{report.placed} of {plural(report.wanted, 'pod')} placed",
-            f"{report.left} {'stays' if report.left == 1 else 'stay'} pending",
-        ]
+        absent = sum(len(group.pods) for group in report.not_created)
+        pending = report.left - absent
+        parts = [f"{report.placed} of {plural(report.wanted, 'pod')} placed"]
+        if pending:
+            parts.append(f"{pending} {'stays' if pending == 1 else 'stay'} pending")
+        if absent:
+            parts.append(f"{absent} not created")
     else:
         parts = ["the only pod is placed" if report.wanted == 1 else f"all {report.wanted} pods placed"]
     if report.evictions:
@@ -48,7 +58,7 @@ def who(group: PendingGroup, width: int | None = None) -> str:
 
 
 def notes(report: Simulation) -> list[tuple[str, str]]:
-    """Labels and what belongs to them: rolling updates, lost pods, notes, caveats."""
+    """Labels and what belongs to them: rolling updates, pods not created, lost pods, notes, caveats."""
     rows: list[tuple[str, str]] = []
     for update in report.rollouts:
         done = (
@@ -57,10 +67,21 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
         if update.kept:
             done += f" ({update.kept})"
         rows.append(("rollout", f"{done}; stuck on {update.stuck}" if update.stuck else done))
+    rows += not_created(report.not_created)
     if report.lost:
         rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))
     rows += [("note", note) for note in report.notes]
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
+    return rows
+
+
+def not_created(groups: Sequence[NotCreatedGroup]) -> list[tuple[str, str]]:
+    """Members of stateful sets that wait for one before them."""
+    rows = []
+    for group in groups:
+        names = [name.partition("/")[2] for name in group.pods]
+        verb = "waits" if len(names) == 1 else "wait"
+        rows.append(("not created", f"{group.workload}: {listed(names, 6)} {verb} for {group.waits_for}"))
     return rows
 
 

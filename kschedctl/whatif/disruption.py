@@ -10,6 +10,7 @@ from kschedctl.objects.int_or_percent import scaled
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 from kschedctl.workloads import replicas_of
+from kschedctl.workloads.readiness import is_ready
 
 from .world import World
 
@@ -103,9 +104,7 @@ class Budgets:
 
 def is_healthy(pod: Pod) -> bool:
     """Whether the pod counts as healthy: on a node, not ending, and not said to be unready."""
-    if not pod.spec.node_name or pod.is_terminating or pod.status.phase not in ("", "Running"):
-        return False
-    return all(c.status == "True" for c in pod.status.conditions if c.type == "Ready")
+    return bool(pod.spec.node_name) and is_ready(pod)
 
 
 def is_beyond_budgets(pod: Pod) -> bool:

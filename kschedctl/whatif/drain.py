@@ -15,8 +15,9 @@ from .drain_plan import Deadlock, Drained, DrainPlan, Treatment
 from .release import create_deployed
 from .session import Session
 from .simulate import run
-from .simulator import Inspect, Simulator, Task
+from .simulator import Inspect, Simulator
 from .targets import find_nodes
+from .task import Task
 from .utilization import Utilization
 from .waves import Waves
 from .world import World

@@ -12,7 +12,7 @@ from kschedctl.workloads.controllers import is_daemon
 
 from .disruption import Budget
 from .session import Session
-from .simulator import Eviction, Task
+from .task import Eviction, Task
 from .utilization import Utilization
 from .world import Origin
 

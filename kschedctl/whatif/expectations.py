@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -16,9 +16,9 @@ from kschedctl.workloads.ownership import adopts
 from .scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
 from .session import Session
 from .simulate import Simulation, settled_session
-from .simulator import Task
 from .survival import Loss, fatal_node_losses, fatal_zone_losses, too_few_nodes, too_few_zones
 from .targets import find_nodes, find_object
+from .task import Task
 
 _MOST_LOSSES = 20
 
@@ -117,12 +117,12 @@ class _Judge:
             chosen = {self._key(reference) for reference in wanted}
             title = f"every pod of {', '.join(wanted)} finds a node"
             findings += [finding for key in sorted(chosen) for finding in self._without_pods(key)]
-        pending = [
-            t
-            for t in self._found.pending
-            if chosen is None or any(self._is_of(t.pod, key) or t.workload == key for key in chosen)
-        ]
-        findings += [_stays_pending(group) for group in _by_workload_and_reason(pending)]
+        for tasks, tell in (
+            (self._found.pending, _stays_pending),
+            (self._found.not_created, _is_not_created),
+        ):
+            asked = [t for t in tasks if chosen is None or self._is_of_any(t, chosen)]
+            findings += [tell(group) for group in _by_workload_and_reason(asked)]
         for update in self._found.stuck:
             if chosen is None or update.workload in chosen:
                 text = f"the rolling update of {update.workload} is stuck on {update.stuck}"
@@ -233,6 +233,9 @@ class _Judge:
         workload = ownership.workload(key)
         return workload is not None and adopts(workload, pod)
 
+    def _is_of_any(self, task: Task, keys: Iterable[WorkloadKey]) -> bool:
+        return any(task.workload == key or self._is_of(task.pod, key) for key in keys)
+
     def _without_pods(self, key: WorkloadKey) -> list[Finding]:
         """What is wrong with a workload that has no pod at all: nothing that is said of its pods is tested."""
         workload = self._found.world.ownership.workload(key)
@@ -284,6 +287,14 @@ def _stays_pending(tasks: Sequence[Task]) -> Finding:
     return Finding(text, first.workload)
 
 
+def _is_not_created(tasks: Sequence[Task]) -> Finding:
+    first = tasks[0]
+    one = len(tasks) == 1
+    waits = f"{'it waits' if one else 'they wait'} for {first.waits_for}"
+    text = f"{_counted(tasks)} of {first.workload} {'is' if one else 'are'} not created: {waits}"
+    return Finding(text, first.workload)
+
+
 def _loss(loss: Loss, one: str) -> Finding:
     first = loss.pending[0]
     failed = f"{one} {loss.failed[0]} fails" if len(loss.failed) == 1 else f"{' and '.join(loss.failed)} fail"
@@ -296,7 +307,9 @@ def _loss(loss: Loss, one: str) -> Finding:
 
 
 def _why(task: Task) -> str:
-    """The event without what PostFilter adds to it."""
+    """The event without what PostFilter adds to it, or what the creation waits for."""
+    if task.waits_for:
+        return task.waits_for
     event = task.message.startswith("0/")
     return task.message.partition(". ")[0].removesuffix(".") if event else task.message
 

@@ -11,7 +11,8 @@ from .rolling_daemons import DaemonRoll
 from .rolling_deployment import roll_deployment
 from .rolling_members import roll_members
 from .rolling_update import OldPod, RollingUpdate, stuck_text, take_away
-from .simulator import Simulator, Task
+from .simulator import Simulator
+from .task import Task
 
 
 def roll(

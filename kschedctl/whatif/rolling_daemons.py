@@ -10,7 +10,8 @@ from kschedctl.workloads.daemon_set import daemon_spec, may_stay, pinned_node
 from kschedctl.workloads.daemon_set_update import replaces_on_delete, update_limits
 
 from .rolling_update import ON_DELETE, OldPod, RollingUpdate, still_there, stuck_text, take_away
-from .simulator import Simulator, Task
+from .simulator import Simulator
+from .task import Task
 
 
 class DaemonRoll:

@@ -9,7 +9,8 @@ from kschedctl.objects.int_or_percent import scaled
 from kschedctl.workloads import key_of, replicas_of
 
 from .rolling_update import OldPod, RollingUpdate, still_there, stuck_text, take_away
-from .simulator import Simulator, Task
+from .simulator import Simulator
+from .task import Task
 
 _DEFAULT_SHARE = "25%"
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from kschedctl.workloads import WorkloadKey
 
-from .simulator import Simulator, Task
+from .simulator import Simulator
+from .task import Task
 
 ON_DELETE: Final = "OnDelete: they stay until somebody deletes them"
 
@@ -68,4 +69,4 @@ def take_away(simulator: Simulator, pods: Iterable[OldPod]) -> None:
 def stuck_text(tasks: Iterable[Task]) -> str:
     """The first of some pods that is not placed, and why; empty where all are."""
     waiting = next((task for task in tasks if not task.placed), None)
-    return "" if waiting is None else f"{waiting.name}: {waiting.message}"
+    return "" if waiting is None else f"{waiting.name}: {waiting.why}"

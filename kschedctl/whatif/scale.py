@@ -38,10 +38,10 @@ def scale(world: World, workload: Workload, replicas: int) -> None:
 
 def resize(world: World, workload: Workload) -> None:
     """Bring the pods of a workload to the number that it asks for; those that it keeps stay as they are."""
-    pods = [p for p in world.pods_of(workload) if not p.is_terminating]
     if isinstance(workload, StatefulSet):
-        _scale_stateful_set(world, workload, pods)
+        _scale_stateful_set(world, workload)
         return
+    pods = [p for p in world.pods_of(workload) if not p.is_terminating]
     if isinstance(workload, DaemonSet):
         _add_daemons(world, workload, pods)
         return
@@ -98,10 +98,11 @@ def _more(world: World, workload: Workload, count: int) -> Expansion:
             return Expansion()
 
 
-def _scale_stateful_set(world: World, workload: StatefulSet, pods: list[Pod]) -> None:
-    wanted = set(ordinals_of(workload))
+def _scale_stateful_set(world: World, workload: StatefulSet) -> None:
+    """A member that is terminating has its name until it is gone."""
+    pods = world.pods_of(workload)
     for pod in pods:
-        if ordinal_of(pod.name) not in wanted:
+        if ordinal_of(pod.name) not in ordinals_of(workload) and not pod.is_terminating:
             world.delete_pod(pod)
     there = {ordinal_of(pod.name) for pod in pods}
     _create(world, expand_stateful_set(workload, [i for i in ordinals_of(workload) if i not in there]))

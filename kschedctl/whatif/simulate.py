@@ -19,7 +19,8 @@ from .rolling import roll
 from .rolling_update import OldPod, RollingUpdate
 from .session import Session
 from .settled import settled_objects
-from .simulator import Eviction, Inspect, Simulator, Task
+from .simulator import Inspect, Simulator
+from .task import Eviction, Task
 from .utilization import Utilization
 from .world import Created, Origin, Rollout, World
 
@@ -71,8 +72,13 @@ class Simulation:
 
     @property
     def pending(self) -> list[Task]:
-        """Pods without a node."""
-        return [task for task in self.tasks if not task.placed]
+        """Pods without a node; those that are not even created do not count."""
+        return [task for task in self.tasks if task.pending]
+
+    @property
+    def not_created(self) -> list[Task]:
+        """Pods whose controller waits for another one before it creates them."""
+        return [task for task in self.tasks if task.waits_for]
 
     @property
     def stuck(self) -> list[RollingUpdate]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,75 +20,13 @@ from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
 
+from .member_order import MemberOrder
 from .session import Session
+from .task import Eviction, Task
 from .world import Origin, successor
 
 Inspect = Callable[[Decision], Any]
 """Makes something of a decision while the cluster is as it was decided in."""
-
-
-@dataclass(slots=True, eq=False)
-class Task:
-    """A pod that is to be scheduled, and what has come of it.
-
-    Attributes:
-        pod: the pod before admission.
-        record: the pod in the pod table; None where the API server refuses it.
-        workload: whose pod it is.
-        origin: why it is to be scheduled.
-        outcome: of the last attempt, None before the first.
-        node: the node it is placed on.
-        message: why it is not placed: the event, or why it is gated or refused.
-        evicted: victims of its preemption, as `namespace/name`.
-        inspected: what the simulator's `inspect` made of the last decision.
-        running_on: for a displaced or preempted pod: where it was.
-    """
-
-    pod: Pod
-    record: PodRecord | None
-    workload: WorkloadKey
-    origin: Origin
-    outcome: Outcome | None = None
-    node: str | None = None
-    message: str = ""
-    evicted: list[str] = field(default_factory=list)
-    inspected: Any = None
-    running_on: str = ""
-
-    @property
-    def name(self) -> str:
-        """`namespace/name`."""
-        return self.pod.full_name
-
-    @property
-    def placed(self) -> bool:
-        """Whether it is on a node."""
-        return self.node is not None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Eviction:
-    """A pod that preemption took off its node.
-
-    Attributes:
-        victim: `namespace/name`.
-        workload: whose pod it was.
-        priority: its priority.
-        node: where it was.
-        by: the preemptor, `namespace/name`.
-        successor: the pod that its controller makes in its place, None where nothing does.
-        pod: the pod that was evicted.
-        placed_here: whether this run had placed it.
-    """
-
-    victim: str
-    workload: WorkloadKey
-    priority: int
-    node: str
-    by: str
-    successor: Task | None
-    pod: Pod
-    placed_here: bool
 
 
 @dataclass(slots=True)
@@ -153,16 +91,21 @@ class Simulator:
         self._failures: dict[int, _Failure] = {}
         self._uninspected: list[_Failure] = []
         self._task_of: dict[int, Task] = {}
+        self._order = MemberOrder(session)
         self._retiring: set[int] = set()
         self._attempts = 0
 
     def submit(self, tasks: Iterable[Task]) -> None:
-        """Put pods into the queue; those that the API server refuses are recorded and not tried."""
-        for task in tasks:
-            self.tasks.append(task)
+        """Put pods into the queue; those that the API server refuses are recorded and not tried.
+
+        Members of a stateful set that its controller does not create yet follow once their turn comes.
+        """
+        batch = list(tasks)
+        self.tasks += batch
+        for task in batch:
             if task.record is not None:
                 self._task_of[task.record.id] = task
-                self._enqueue(task)
+        self._enqueue_all(self._order.enter(batch))
 
     def settle(self) -> None:
         """Schedule until nothing moves any more, or once through where a single pass is asked for."""
@@ -175,6 +118,7 @@ class Simulator:
             if self._moves == before or self._single_pass:
                 break
         self._inspect_failures()
+        self._order.tell()
 
     def runs(self, pod: int) -> bool:
         """Whether a pod is on a node; preemption may have taken it off."""
@@ -196,9 +140,14 @@ class Simulator:
         return Task(fresh, record, self._workload_of(pod), origin, running_on=node)
 
     @property
-    def pending(self) -> list[Task]:
-        """Pods that are on no node, in order of arrival."""
-        return [task for task in self.tasks if not task.placed]
+    def unplaced(self) -> list[Task]:
+        """Pods that are on no node, in order of arrival; those that are not even created come last."""
+        return sorted((task for task in self.tasks if not task.placed), key=lambda task: not task.pending)
+
+    def _enqueue_all(self, tasks: Iterable[Task]) -> None:
+        for task in tasks:
+            if task.record is not None:
+                self._enqueue(task)
 
     def _enqueue(self, task: Task) -> None:
         assert task.record is not None
@@ -250,7 +199,7 @@ class Simulator:
         task.outcome, task.node, task.message = Outcome.SCHEDULED, decision.selected_node, ""
         if inspected is not None:
             task.inspected = inspected
-        self._moved()
+        self._has_got_a_node(task)
         return True
 
     def _preempt(self, task: Task, decision: Decision) -> bool:
@@ -268,7 +217,7 @@ class Simulator:
             self._evicted(victim, node, task)
         if again.outcome is Outcome.SCHEDULED and place(again) is None:
             task.outcome, task.node, task.message = Outcome.SCHEDULED, again.selected_node, ""
-            self._moved()
+            self._has_got_a_node(task)
             return True
         self._fail(task, again, again.event or decision.event)
         return False
@@ -285,6 +234,7 @@ class Simulator:
         if mine is not None:
             mine.node, mine.outcome = None, Outcome.UNSCHEDULABLE
             mine.message = f"preempted by {by.name}"
+            self._order.lost(mine)
         if again is not None and again is mine:
             self._enqueue(again)
         elif again is not None:
@@ -339,6 +289,10 @@ class Simulator:
             for task in failure.tasks:
                 task.inspected = failure.inspected
         self._uninspected.clear()
+
+    def _has_got_a_node(self, task: Task) -> None:
+        self._moved()
+        self._enqueue_all(self._order.placed(task))
 
     def _moved(self) -> None:
         """Something that a decision reads has changed."""

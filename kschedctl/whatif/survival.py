@@ -14,7 +14,8 @@ from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_recreated
 
 from .session import Session
-from .simulator import Simulator, Task
+from .simulator import Simulator
+from .task import Task
 from .utilization import ZONE_KEYS
 from .world import Origin, successor
 
@@ -112,7 +113,7 @@ def _try(session: Session, workload_of: Callable[[Pod], WorkloadKey], failed: se
         cluster.set_nodes([node for node in cluster.nodes_by_addition() if node.name not in failed])
         simulator.submit(tasks)
         simulator.settle()
-        return tuple(simulator.pending)
+        return tuple(simulator.unplaced)
     finally:
         cluster.undo_to(start)
 

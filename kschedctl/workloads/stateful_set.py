@@ -26,6 +26,11 @@ def ordinals_of(owner: StatefulSet) -> range:
     return range(start, start + (replicas_of(owner) or 0))
 
 
+def creates_in_order(owner: StatefulSet) -> bool:
+    """Whether a pod is created only once all before it are ready."""
+    return owner.spec.pod_management_policy != "Parallel"
+
+
 def expand_stateful_set(owner: StatefulSet, ordinals: Iterable[int] | None = None) -> Expansion:
     """The pods of a stateful set in the order of their numbers, and their claims."""
     revision = f"{owner.name}-{template_hash(owner.spec.template)}"

@@ -30,6 +30,7 @@ def in_the_root(monkeypatch):
         ("simulate-markdown", ("--drain", "w1", "-o", "markdown"), 0),
         ("simulate-name", ("--drain", "w1", "-o", "name"), 0),
         ("simulate-quiet", (*RELEASE, "-q"), 1),
+        ("simulate-not-created", ("--scale", "shop/StatefulSet/db=12", "-o", "wide"), 1),
     ],
 )
 def test_what_is_printed(run, golden, name, arguments, code):

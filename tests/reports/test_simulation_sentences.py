@@ -1,7 +1,7 @@
 import pytest
 
-from kschedctl.reports.simulation import ClosedNode
-from kschedctl.reports.simulation_sentences import not_counted
+from kschedctl.reports.simulation import ClosedNode, NotCreatedGroup
+from kschedctl.reports.simulation_sentences import not_counted, not_created
 
 CORDONED, NOT_READY = "cordoned", "not ready"
 
@@ -24,3 +24,16 @@ def test_nodes_that_no_share_counts_are_told(closed, told):
     nodes = [ClosedNode(name=f"n{i}", before=was, after=then) for i, (was, then) in enumerate(closed)]
 
     assert not_counted(nodes) == told
+
+
+@pytest.mark.parametrize(
+    ("pods", "told"),
+    [
+        (["ns/db-2"], "ns/StatefulSet/db: db-2 waits for db-1"),
+        (["ns/db-2", "ns/db-3"], "ns/StatefulSet/db: db-2 and db-3 wait for db-1"),
+    ],
+)
+def test_members_that_are_not_created_are_told(pods, told):
+    group = NotCreatedGroup(workload="ns/StatefulSet/db", pods=pods, waits_for="db-1")
+
+    assert not_created([group]) == [("not created", told)]

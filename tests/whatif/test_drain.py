@@ -406,3 +406,17 @@ def test_claims_made_for_a_pod_are_made_anew():
 def test_an_unknown_node_is_told():
     with pytest.raises(UsageError, match="there is no node 'n9'"):
         plan([node("n1")], "n9")
+
+
+def test_members_of_a_stateful_set_come_back_one_after_another():
+    members = [pod(f"db-{i}", "n1", cpu="1", owner=controlled("StatefulSet", "db")) for i in range(3)]
+    cluster = [node("n1"), node("n2", cpu="1"), workload("StatefulSet", "db", 3), *members]
+    found = plan(cluster, "n1")
+
+    assert not found.possible
+    assert waves(found) == {"db-0": 1, "db-1": 1, "db-2": 1}
+    assert [(t.pod.name, t.node, t.waits_for) for t in found.tasks] == [
+        ("db-0", "n2", ""),
+        ("db-1", None, ""),
+        ("db-2", None, "db-1"),
+    ]

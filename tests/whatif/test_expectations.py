@@ -24,6 +24,17 @@ def test_each_reason_of_a_workload_is_told_with_the_pods_that_it_keeps_pending()
     ]
 
 
+def test_members_that_are_not_created_are_no_pending_pods_and_not_schedulable():
+    found = run([node("n1", cpu="1")], manifests=[workload("StatefulSet", "db", 4)])
+    schedulable, few = check_all(Expectations(schedulable=ALL, max_pending=1), found)
+
+    assert [finding.message for finding in schedulable.findings] == [
+        "1 pod of StatefulSet/db stays pending: 0/1 nodes are available: 1 Insufficient cpu",
+        "2 pods of StatefulSet/db are not created: they wait for db-1",
+    ]
+    assert few.findings == ()
+
+
 def operated(*on: str) -> list[Data]:
     """A stateful set of a custom resource, its pods on nodes or, for an empty name, pending."""
     own = workload("StatefulSet", "prom", len(on))

@@ -11,7 +11,8 @@ from kschedctl.conformance.scenario import GoldenCase, read_cases
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulator import Simulator, Task
+from kschedctl.whatif.simulator import Simulator
+from kschedctl.whatif.task import Task
 from kschedctl.whatif.world import Origin
 from kschedctl.workloads import key_of
 

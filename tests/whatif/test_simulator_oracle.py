@@ -23,7 +23,8 @@ from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulator import Simulator, Task
+from kschedctl.whatif.simulator import Simulator
+from kschedctl.whatif.task import Task
 from kschedctl.whatif.world import Origin, World
 from kschedctl.workloads import WorkloadKey
 

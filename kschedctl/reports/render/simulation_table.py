@@ -27,6 +27,7 @@ from kschedctl.reports.render.why_table import Section, sectioned_why_table
 from kschedctl.reports.simulation import (
     EvictedVictim,
     PendingGroup,
+    PodPlacement,
     Simulation,
     WorkloadPlacement,
 )
@@ -138,8 +139,7 @@ def eviction_table(evictions: Sequence[EvictedVictim], look: Look, *, wide: bool
 
 def _pod_table(report: Simulation, look: Look) -> RenderableType:
     rows = [
-        (f"{p.namespace}/{p.name}", p.origin, p.came_from or "-", p.node or p.outcome.lower())
-        for p in report.pods
+        (f"{p.namespace}/{p.name}", p.origin, p.came_from or "-", p.node or _unplaced(p)) for p in report.pods
     ]
     return table_or_lines(
         ("pod", "origin", "from", "node"),
@@ -147,6 +147,10 @@ def _pod_table(report: Simulation, look: Look) -> RenderableType:
         _pod_line,
         look,
     )
+
+
+def _unplaced(pod: PodPlacement) -> str:
+    return "not created" if pod.outcome == "NotCreated" else pod.outcome.lower()
 
 
 def _pod_line(row: Sequence[str]) -> str:
