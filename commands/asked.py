@@ -13,11 +13,13 @@ from commands.options import CandidateOptions, ClusterOptions, ReportOptions, Sc
 from commands.output import emit_pieces, look_of, with_caveats
 from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending, overview_of
 from kschedctl.errors import UsageError
+from kschedctl.objects.phrases import names_text
 from kschedctl.reports.overview import Headline
 from kschedctl.reports.render.lazy import Stream
 from kschedctl.reports.render.overview import overview_text
 
 if TYPE_CHECKING:
+    from kschedctl.api import Cluster
     from kschedctl.observer import Observer
     from kschedctl.reports.model import ClusterSummary
 
@@ -104,11 +106,22 @@ def asked_for(
     if not paths and not references:
         pending = asked_pending(loaded, namespace)
         if not pending:
-            raise UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+            raise _nothing_pending(loaded, namespace)
         return Candidates(pending, pending=True)
     asked = asked_by_manifests(loaded, paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer)
     named = [asked_existing(loaded, name, namespace or "default", kind) for kind, name in references]
     return Candidates(asked + named)
+
+
+def _nothing_pending(cluster: Cluster, namespace: str | None) -> UsageError:
+    """There is nothing to answer; pods that wait in other namespaces are told."""
+    if namespace is None:
+        return UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+    others = sorted({one.pod.namespace for one in asked_pending(cluster)})
+    where = f" Some are in {names_text(others)}." if others else ""
+    return UsageError(
+        f"no pod of namespace {namespace} is pending", hint=f"Pass a file with a pod, or pod/NAME.{where}"
+    )
 
 
 def tell(

@@ -60,7 +60,7 @@ def _tell(error: KschedError) -> None:
 
 def _tell_usage(error: typer.TyperException) -> None:
     similar = getattr(error, "possibilities", None)
-    text = error.message if similar else error.format_message()
+    text = error.message if similar else " ".join(error.format_message().split())
     _say("error", text[:1].lower() + text[1:].removesuffix("."))
     if similar:
         _say("hint", f"did you mean {' or '.join(similar)}?")

@@ -18,6 +18,7 @@ from kschedctl.observer import Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load
 
+_BARE_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _REFERENCE = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9.-]*)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
 
 
@@ -119,8 +120,16 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str
     references: list[tuple[str, str]] = []
     for argument in arguments:
         match = _REFERENCE.fullmatch(argument)
-        if match and not Path(argument).exists():
+        if Path(argument).exists():
+            paths.append(argument)
+        elif match:
             references.append((match["kind"].lower(), match["name"]))
+        elif _BARE_NAME.fullmatch(argument):
+            name = "NAME" if kind_named(argument) else argument
+            raise UsageError(
+                f"there is no file {argument}",
+                hint=f"A pod or workload of the cluster is named with its type: pod/{name}, deployment/{name}.",
+            )
         else:
             paths.append(argument)
     return paths, references

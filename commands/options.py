@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from kschedctl.framework.versions import NEWEST, SUPPORTED
 from kschedctl.reports.formats import Format
 from kschedctl.scheduling.options import Sampling, TieBreak
 
+_NAMESPACE: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"
 
 Kubeconfig = Annotated[
@@ -75,6 +77,13 @@ class ClusterOptions:
     as_groups: AsGroups = None
 
 
+def parse_namespace(text: str) -> str | None:
+    """A namespace; an empty one, such as an unset variable, is none, as it is to kubectl."""
+    if text and not _NAMESPACE.fullmatch(text):
+        raise typer.BadParameter(f"{text!r} is no name of a namespace")
+    return text or None
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateOptions:
     """Where candidates come from, beside the arguments."""
@@ -92,7 +101,13 @@ class CandidateOptions:
     ] = None
     namespace: Annotated[
         str | None,
-        typer.Option("--namespace", "-n", metavar="NS", help="Namespace of candidates that state none."),
+        typer.Option(
+            "--namespace",
+            "-n",
+            metavar="NS",
+            parser=parse_namespace,
+            help="Namespace of candidates that state none.",
+        ),
     ] = None
     all_namespaces: Annotated[
         bool,

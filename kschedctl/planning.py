@@ -210,6 +210,8 @@ def capacity(
         nodes = [shape for _, shape in shapes]
         short = found.filling.sets < target
         missing = estate.missing_nodes(question, target, nodes) if short and nodes else None
+        for shape in () if short else nodes:  # a name that is not there is told although no node is missing
+            shape.apply(World(found.session.objects))
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
     names = [str(change) for change in changes] if told is None else told
     effects = Effects(new_nodes=_adds_nodes([*changes, *(shape for _, shape in shapes)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -17,6 +18,10 @@ from kschedctl.sources.position import LazyJsonLines, LazyYamlLines, Position
 EMPTY = "it is empty or has nothing but comments"
 """What is said of an input without a document."""
 
+_TEMPLATE = re.compile(
+    rb"\{\{-?\s*(?:\.(?:Values|Release|Chart|Capabilities)|(?:if|else|end|with|range|define|include|template|toYaml))\b"
+)
+_UNRENDERED = "This is a template of a chart; render it first: helm template CHART > rendered.yaml"
 _MAX_FLOW_YAML_BYTES = 16 * 2**20
 """Broken JSON up to this size is tried as YAML in flow style, as kubectl does."""
 
@@ -62,6 +67,13 @@ def parse(source: Input) -> Parsed:
     content = source.read()
     if is_binary(content):
         raise source.error("this is a binary file, neither YAML nor JSON")
+    parsed = _parse(source, content)
+    if parsed.problems and _TEMPLATE.search(content):
+        parsed.problems[-1].hint = _UNRENDERED
+    return parsed
+
+
+def _parse(source: Input, content: Buffer) -> Parsed:
     if not is_json(content):
         return _parse_yaml(source, content)
     parts: list[tuple[JsonText, Envelope | None]] = []

@@ -67,7 +67,7 @@ def _pod(session: Session, name: str, namespace: str) -> PodRecord:
 
 def _elsewhere(namespaces: Iterable[str]) -> str | None:
     found = sorted(set(namespaces))
-    return f"There is one in {', '.join(found[:_MOST])}: use -n." if found else None
+    return f"There is one in {', '.join(found[:_MOST])}: use -n {found[0]}." if found else None
 
 
 def _selected(session: Session, service: Service) -> Iterator[Workload]:

@@ -107,9 +107,17 @@ def find_object(world: World, reference: str, namespace: str = DEFAULT_NAMESPACE
     found = world.find(kind.type, parts[1], namespace if kind.namespaced else "")
     if found is None:
         where = f" in namespace {namespace}" if kind.namespaced else ""
-        hint = _similar(parts[1], [obj.name for obj in world.all(kind.type)])
+        hint = _elsewhere(parts[1], kind.kind.lower(), world.all(kind.type))
         raise UsageError(f"there is no {kind.kind} {parts[1]}{where}", hint=hint)
     return found
+
+
+def _elsewhere(name: str, kind: str, objects: Sequence[TopLevel]) -> str | None:
+    """Where an object of this name is, else which have a similar one."""
+    spaces = sorted({obj.namespace for obj in objects if obj.name == name})
+    if spaces:
+        return f"There is one in {', '.join(spaces[:3])}: use -n {spaces[0]}, or {spaces[0]}/{kind}/{name}."
+    return _similar(name, sorted({obj.name for obj in objects}))
 
 
 def _similar(name: str, known: Sequence[str]) -> str | None:

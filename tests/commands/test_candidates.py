@@ -275,6 +275,10 @@ OWNED["metadata"]["ownerReferences"] = [
             "one in shop",
             id="a pod elsewhere",
         ),
+        pytest.param(
+            "web", [], "there is no file web", "with its type: pod/web, deployment/web", id="no type"
+        ),
+        pytest.param("pods", [], "there is no file pods", "with its type: pod/NAME", id="a type alone"),
         pytest.param("foo/web", [], "foo/web is no file, and 'foo' no kind", "pod/NAME", id="no kind"),
         pytest.param(
             "deployment.foo/api", [workload()], "'deployment.foo' no kind", "pod/NAME", id="no group"

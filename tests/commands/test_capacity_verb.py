@@ -84,6 +84,8 @@ def test_a_running_pod_can_be_multiplied(run):
             "Did you mean memory? The nodes have cpu, memory,",
         ),
         (("deployment/web", "-n", "shop", "--headroom", "gpu=1"), "The nodes have cpu, memory, pods."),
+        (("deployment/web", "-n", "shop", "--target", "2", "--shape", "like=w9"), "there is no node 'w9'"),
+        (("deployment/web", "-n", "shop", "--target", "99", "--shape", "like=w9"), "there is no node 'w9'"),
         (("deployment/web", "-n", "shop", "--target", "-1"), "-1 is no target"),
         (("deployment/web", "-n", "shop", "--target", "0"), "Write how many more are to fit, 1 at least."),
     ],

@@ -130,6 +130,13 @@ def test_the_shell_itself_completes(shell):
     assert done.stdout.split()[0] == "snapshot"
 
 
+def test_a_shell_that_is_missing_is_told_in_one_line(run):
+    done = run("completion")
+
+    assert done.code == 2
+    assert "Choose from: bash, zsh, fish, powershell\n" in done.err
+
+
 def test_kubectl_completes_the_plugin():
     if shutil.which("kschedctl", path=BIN) is None:
         pytest.skip("needs an installed kschedctl")

@@ -174,6 +174,32 @@ def test_namespaces(asked, verb):
     assert (item["pod"]["name"], item["pod"]["equalPods"]) == ("shop-1", ["shop-2"])
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_namespace_that_is_empty_is_none(asked, verb):
+    elsewhere = [pod(f"shop-{i}", namespace="shop") for i in (1, 2)]
+    everything = asked([*NODES, *SMALL, *elsewhere], verb, "-o", "json")
+
+    assert asked([*NODES, *SMALL, *elsewhere], verb, "-o", "json", "-n", "") == everything
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("namespace", "message"),
+    [
+        (
+            "prod",
+            "error: no pod of namespace prod is pending\nhint: Pass a file with a pod, or pod/NAME. Some are in shop.",
+        ),
+        ("A b", "'A b' is no name of a namespace"),
+    ],
+)
+def test_a_namespace_without_pending_pods(asked, verb, namespace, message):
+    done = asked([*NODES, pod("shop-1", namespace="shop")], verb, "-n", namespace)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
 def wrote(data, message):
     condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
     return data | {"status": {"conditions": [condition]}} if message else data

@@ -217,3 +217,23 @@ def test_lines_are_found_for_the_first_thousand_problems_only(tmp_path, monkeypa
     assert len(problems) == 1_002
     assert problems[999].startswith("in, line 1: items[999].spec.priority: ")
     assert problems[1_000].startswith("in: items[1000].spec.priority: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "unrendered"),
+    [
+        ("name: {{ .Values.name }}", True),
+        ('{{- include "labels" . | nindent 4 }}', True),
+        ("{{ if .Values.enabled }}", True),
+        ("name: {{ braces }}", False),
+        ("name: [", False),
+    ],
+)
+def test_a_template_that_is_not_rendered_is_told(tmp_path, line, unrendered):
+    path = tmp_path / "in.yaml"
+    path.write_text(f"apiVersion: v1\nkind: Pod\nmetadata:\n  {line}\n")
+    with pytest.raises((KschedError, InputErrors)) as caught:
+        load([str(path)])
+
+    problems = getattr(caught.value, "problems", (caught.value,))
+    assert any("helm template" in (problem.hint or "") for problem in problems) == unrendered

@@ -3,10 +3,10 @@
 import pytest
 
 from kschedctl.errors import UsageError
-from kschedctl.whatif.targets import find_nodes
+from kschedctl.whatif.targets import find_nodes, find_object
 from kschedctl.whatif.world import World
 
-from .builders import node, objects
+from .builders import node, objects, pod
 
 NODES = [node("w1", labels={"zone": "a"}), node("w2", labels={"zone": "b", "disk": "ssd"}), node("w3")]
 
@@ -43,3 +43,17 @@ def test_what_is_no_node(target, message, hint):
 def test_no_node_at_all():
     with pytest.raises(UsageError, match="the cluster has no nodes"):
         names("*", [])
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("pod/web", "There is one in shop: use -n shop, or shop/pod/web."),
+        ("pod/wed", "Did you mean web?"),
+        ("pod/other", None),
+    ],
+)
+def test_what_is_no_object_of_the_namespace(reference, hint):
+    with pytest.raises(UsageError) as raised:
+        find_object(World(objects([pod("web", namespace="shop")])), reference)
+    assert raised.value.hint == hint
