@@ -113,6 +113,8 @@ class _Judge:
         if isinstance(wanted, str):
             title = "every pod finds a node" if wanted == ALL else "every pod of the manifests finds a node"
             chosen = set(self._manifests) if wanted == MANIFESTS else None
+            if wanted == MANIFESTS and not chosen:
+                findings.append(Finding("the scenario has no manifests with pods"))
         else:
             chosen = {self._key(reference) for reference in wanted}
             title = f"every pod of {', '.join(wanted)} finds a node"

@@ -97,6 +97,12 @@ def test_nothing_is_as_expected_of_a_workload_without_a_pod(expectations):
     assert [finding.message for finding in check.findings] == ["Deployment/web has no pod"]
 
 
+def test_nothing_is_as_expected_of_manifests_that_there_are_not():
+    (check,) = check_all(Expectations(schedulable="manifests"), run([node("n1"), pod("waits")]))
+
+    assert [finding.message for finding in check.findings] == ["the scenario has no manifests with pods"]
+
+
 def test_a_workload_that_asks_for_no_pod_needs_none():
     found = run([node("n1"), workload("Deployment", "web", 0)])
     (check,) = check_all(Expectations(schedulable=("deployment/web",)), found)
