@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from kschedctl.reports.model import API_VERSION, ReportObject, doc
 
@@ -49,8 +49,8 @@ class PodDifference(ReportObject, frozen=True, kw_only=True):
 class ConformanceReport(ReportObject, frozen=True, kw_only=True):
     """What `conformance` says."""
 
-    api_version: Annotated[str, doc("Version of this report.")] = API_VERSION
-    kind: Annotated[str, doc("Kind of this report.")] = "ConformanceReport"
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this report.")] = API_VERSION
+    kind: Annotated[Literal["ConformanceReport"], doc("Kind of this report.")] = "ConformanceReport"
     cases: Annotated[int, doc("Cases that were replayed.")]
     pods: _Pods
     agreeing: _Agreeing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, inconsistencies
@@ -13,8 +13,8 @@ from .model import API_VERSION, ReportObject, doc
 class ConfigurationVerdict(ReportObject, frozen=True, kw_only=True):
     """What `config validate` says."""
 
-    api_version: Annotated[str, doc("Version of this report.")] = API_VERSION
-    kind: Annotated[str, doc("Kind of this report.")] = "ConfigurationVerdict"
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this report.")] = API_VERSION
+    kind: Annotated[Literal["ConfigurationVerdict"], doc("Kind of this report.")] = "ConfigurationVerdict"
     configuration: Annotated[str | None, doc("The configuration file; null: the defaults.")]
     version: Annotated[str, doc("Minor version of kube-scheduler.")]
     valid: Annotated[bool, doc("Whether kube-scheduler starts with it.")]

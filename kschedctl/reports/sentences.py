@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from kschedctl.objects.phrases import plural
+from kschedctl.objects.phrases import either, plural
 from kschedctl.reports.explanation import (
     Explanation,
     NodeReport,
@@ -110,7 +110,7 @@ def _where(report: Explanation) -> str:
         return str(report.selected_node)
     names = [str(report.selected_node), *(n for n in report.ties.nodes if n != report.selected_node)]
     if len(names) <= _MOST_TIES:
-        return f"{' or '.join(names)}, equal points"
+        return f"{either(names)}, equal points"
     return f"{names[0]} or {len(names) - 1} others, equal points"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -64,8 +64,8 @@ class TotalChange(ReportObject, frozen=True):
 class SnapshotDiff(ReportObject, frozen=True, kw_only=True):
     """What `snapshot diff` says."""
 
-    api_version: Annotated[str, doc("Version of this report.")] = API_VERSION
-    kind: Annotated[str, doc("Kind of this report.")] = "SnapshotDiff"
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this report.")] = API_VERSION
+    kind: Annotated[Literal["SnapshotDiff"], doc("Kind of this report.")] = "SnapshotDiff"
     before: Annotated[DiffSide, doc("The first cluster.")]
     after: Annotated[DiffSide, doc("The second cluster.")]
     same: Annotated[bool, doc("Whether scheduling sees no difference.")]

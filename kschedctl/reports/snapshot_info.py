@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from kschedctl.objects.kinds import KINDS
 from kschedctl.objects.meta import TopLevel
@@ -81,8 +81,8 @@ class NoteReport(ReportObject, frozen=True):
 class SnapshotInfo(ReportObject, frozen=True, kw_only=True):
     """What `snapshot info` says."""
 
-    api_version: Annotated[str, doc("Version of this report.")] = API_VERSION
-    kind: Annotated[str, doc("Kind of this report.")] = "SnapshotInfo"
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this report.")] = API_VERSION
+    kind: Annotated[Literal["SnapshotInfo"], doc("Kind of this report.")] = "SnapshotInfo"
     source: Annotated[list[str], doc("The inputs, as given.")]
     snapshots: Annotated[
         list[SnapshotOrigin], doc("The snapshots among the inputs; other inputs say nothing.")

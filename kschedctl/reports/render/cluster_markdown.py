@@ -24,7 +24,8 @@ def change_blocks(changes: Sequence[str]) -> list[str]:
 def pending_block(group: PendingGroup) -> str:
     """A group of pods that stay pending."""
     reasons = reason_list(group.reasons) if group.reasons else f"- {escaped(group.message)}"
-    return f"**{escaped(sentences.who(group, 80))}** stay pending\n\n{reasons}"
+    verb = "stays" if len(group.pods) == 1 else "stay"
+    return f"**{escaped(sentences.who(group, 80))}** {verb} pending\n\n{reasons}"
 
 
 def reason_list(reasons: Sequence[ReasonGroup]) -> str:
