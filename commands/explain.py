@@ -44,7 +44,7 @@ def explain(
     """
     from commands.asked import asked_for, tell
     from commands.output import observer_for, renderer_for
-    from kschedctl.api import explain_asked
+    from kschedctl.explain import explain_asked
     from kschedctl.reports.overview import explained
 
     render = renderer_for(RENDERERS, report.output)

@@ -1,50 +1,40 @@
-"""kschedctl in Python: load a cluster, explain pods, read typed results.
+"""kschedctl in Python: load a cluster, ask, read typed results.
 
     from kschedctl.api import Cluster, scheduler_of
+    from kschedctl.explain import explain
 
-    cluster = Cluster.load("prod.json.gz")
-    for answer in cluster.explain("trainer.yaml"):
+    cluster = Cluster.load("prod.json.gz", scheduler=scheduler_of("scheduler.yaml", version="1.34"))
+    for answer in explain(cluster, "trainer.yaml"):
         print(answer.pod.full_name, answer.outcome, answer.selected_node)
-        for group in answer.reasons:
-            print(group.text, group.nodes)
 
-A pod of the cluster is asked about by its name: `cluster.explain_existing("web-7", namespace="shop")`; a pod
-made in Python by itself: `cluster.explain_pod(Pod(...))`. Another scheduler:
-`Cluster.load("prod.json.gz", scheduler=scheduler_of("scheduler.yaml", version="1.34"))`.
+Every question is a function that takes the cluster and leaves it as it is: `kschedctl.explain`, `kschedctl.preempt`,
+`kschedctl.planning` (simulate, drain, capacity) and `kschedctl.gating`.
 
-Answers are `kschedctl.reports.explanation.Explanation`, the same that `-o json` prints. That a pod does not fit
-is an answer; that no answer can be given is a `kschedctl.errors.KschedError`.
+Answers are the reports of `kschedctl.reports`, the same that `-o json` prints. That a pod does not fit is an answer;
+that no answer can be given is a `kschedctl.errors.KschedError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
 
-import msgspec
-
-from kschedctl.admission.invalid import Invalid
-from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
 from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
-from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
-from kschedctl.reports.caveats import caveats_of, sampling_caveat
-from kschedctl.reports.explanation import Explanation
-from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
+from kschedctl.reports.caveats import caveats_of
 from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
-from kschedctl.reports.summaries import cluster_summary, scheduler_summary, with_caveats
+from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.decision import Decision
-from kschedctl.scheduling.options import Sampling, SchedulingOptions
+from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
-from kschedctl.whatif.explain import judging, running_on
 from kschedctl.whatif.session import Session
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
@@ -142,47 +132,6 @@ class Cluster:
         """The engine over these objects."""
         return Session(self.objects, self.scheduler, self.options)
 
-    def explain(
-        self,
-        *paths: str,
-        namespace: str | None = None,
-        stdin: BinaryIO | None = None,
-        observer: Observer = SILENT,
-    ) -> list[Explanation]:
-        """Explain the pods of manifests, and one pod of each workload, each alone.
-
-        Other objects of the manifests are there when the pods are judged, as after `kubectl apply`, and so are
-        the claims that controllers make for them.
-
-        Raises:
-            InputError: the manifests cannot be used, or hold no pod.
-            InputErrors: several such problems.
-            UnsupportedError: the answer would need something that is not evaluated.
-        """
-        asked = asked_by_manifests(self, paths, namespace=namespace, stdin=stdin, observer=observer)
-        return [explain_asked(one) for one in asked]
-
-    def explain_pending(self, namespace: str | None = None) -> Iterator[Explanation]:
-        """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces.
-
-        Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are
-        made one by one: thousands of pods on thousands of nodes need not be in memory together.
-        """
-        return map(explain_asked, asked_pending(self, namespace))
-
-    def explain_existing(self, name: str, namespace: str = "default", kind: str = "pod") -> Explanation:
-        """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
-
-        Raises:
-            UsageError: there is no such object.
-            UnsupportedError: it is a daemon set.
-        """
-        return explain_asked(asked_existing(self, name, namespace, kind))
-
-    def explain_pod(self, pod: Pod, place: Place | None = None) -> Explanation:
-        """Explain a pod that might be created; `place` says where it was read."""
-        return explain_asked(Asked(self, pod, place))
-
     @property
     def place(self) -> Place | None:
         """Where pods of the cluster stand; their lines are not looked up, since the file may be large."""
@@ -209,27 +158,3 @@ class Cluster:
     def scheduler_summary(self, profile: Profile | None) -> SchedulerSummary:
         """What reports say of the scheduler, with the profile that decided."""
         return scheduler_summary(self.scheduler, self.options, profile.scheduler_name if profile else None)
-
-
-def explain_asked(asked: Asked) -> Explanation:
-    """Explain a pod that somebody asks about."""
-    cluster, summary = asked.cluster, asked.cluster_summary  # before the candidate enters
-    node = running_on(cluster.session, asked.pod)
-    with judging(cluster.session, asked.pod) as found:
-        if isinstance(found, Invalid):
-            head = ReportHead(cluster.scheduler_summary(None), summary)
-            return refusal_of(found, head, asked.pod_summary(running_on=node))
-        profile = found.framework.profile if found.framework else None
-        if profile is not None and cluster.options.sampling is Sampling.OFF:
-            summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
-        summary = with_caveats(summary, *cluster.absent_kinds(found))
-        head = ReportHead(cluster.scheduler_summary(profile), summary)
-        report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
-        if node is None and (written := asked.compared_with_written(found)) is not None:
-            report = msgspec.structs.replace(report, written=written)
-        return report
-
-
-def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:
-    own = profile.percentage_of_nodes_to_score
-    return scheduler.percentage_of_nodes_to_score if own is None else own

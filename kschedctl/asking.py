@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
 from kschedctl.objects.pod import Pod
@@ -17,14 +18,11 @@ from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, Workload
 from kschedctl.reports.overview import Brief, Overview, brief_of, refusal_brief
 from kschedctl.reports.summaries import pod_summary, with_caveats, workload_summary
 from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
+from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.candidates import load_manifests, made_of
 from kschedctl.whatif.equal_pods import equal_pods
 from kschedctl.whatif.explain import judging
 from kschedctl.whatif.references import find_candidate
-
-if TYPE_CHECKING:
-    from kschedctl.api import Cluster
-    from kschedctl.scheduling.decision import Decision
 
 
 @dataclass(frozen=True, slots=True)

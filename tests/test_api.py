@@ -8,6 +8,7 @@ from builders import node, pod
 
 from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import ConfigurationError, InputError, UsageError
+from kschedctl.explain import explain, explain_existing, explain_pending, explain_pod
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
 from kschedctl.preempt import preempt_pending
@@ -19,7 +20,7 @@ ANY = str(FIXTURES / "explain-tie" / "pod.yaml")
 
 
 def test_pods_of_manifests_are_explained():
-    (answer,) = Cluster.load(TIE).explain(ANY)
+    (answer,) = explain(Cluster.load(TIE), ANY)
     assert (answer.outcome, answer.selected_node) == ("Scheduled", "a")
     assert answer.ties is not None
     assert (answer.ties.nodes, answer.ties.random, answer.ties.chance) == (["a", "b", "c"], False, None)
@@ -31,7 +32,7 @@ def test_another_version_is_another_scheduler():
     cluster = Cluster.load(
         TIE, scheduler=scheduler_of(version="1.34", gates={"StorageCapacityScoring": True})
     )
-    (answer,) = cluster.explain(ANY)
+    (answer,) = explain(cluster, ANY)
     assert answer.scheduler.version == "1.34"
     assert answer.scheduler.feature_gates == {"StorageCapacityScoring": True}
     assert answer.ties is not None
@@ -49,7 +50,7 @@ def test_a_refused_configuration_is_named_with_its_line(tmp_path):
 def test_pods_made_in_python_are_explained():
     spec = PodSpec(containers=(Container(name="main", image="example.com/app:1"),))
     pod = Pod(api_version="v1", kind="Pod", metadata=ObjectMeta(name="made"), spec=spec)
-    assert Cluster.load(TIE).explain_pod(pod).pod.full_name == "default/made"
+    assert explain_pod(Cluster.load(TIE), pod).pod.full_name == "default/made"
 
 
 @pytest.mark.parametrize("sampling", Sampling)
@@ -58,26 +59,26 @@ def test_answers_do_not_depend_on_earlier_ones(rule, sampling):
     options = SchedulingOptions(tie_break=rule, sampling=sampling, every_failure=True)
     cluster = Cluster.load(str(FIXTURES / "quickstart" / "cluster.yaml"), options=options)
     pods = [str(FIXTURES / "quickstart" / name) for name in ("pod.yaml", "trainer.yaml")]
-    first = cluster.explain(*pods)
-    assert cluster.explain(*reversed(pods)) == first[::-1]
+    first = explain(cluster, *pods)
+    assert explain(cluster, *reversed(pods)) == first[::-1]
 
 
 @pytest.mark.parametrize("rule", TieBreak)
 def test_the_same_question_has_the_same_answer(rule):
     cluster = Cluster.load(TIE, options=SchedulingOptions(tie_break=rule, every_failure=True))
-    first, *others = [cluster.explain(ANY) for _ in range(6)]
+    first, *others = [explain(cluster, ANY) for _ in range(6)]
     assert others == [first] * 5
 
 
 def test_running_pods_are_judged_with_themselves_taken_out():
     cluster = Cluster.load(str(FIXTURES / "explain-somewhere" / "cluster.yaml"))
-    answer = cluster.explain_existing("load-1")
+    answer = explain_existing(cluster, "load-1")
     assert answer.pod.running_on == "n3"
     assert answer.outcome == "Scheduled"
-    assert answer == cluster.explain_existing("load-1")
+    assert answer == explain_existing(cluster, "load-1")
 
 
-@pytest.mark.parametrize("pending", [Cluster.explain_pending, preempt_pending], ids=["explain", "preempt"])
+@pytest.mark.parametrize("pending", [explain_pending, preempt_pending], ids=["explain", "preempt"])
 def test_pending_pods_are_answered_one_by_one_and_equal_ones_once(pending, tmp_path):
     path = tmp_path / "cluster.json"
     waiting = [pod("a", cpu="1"), pod("b", cpu="1"), pod("c", cpu="9")]
@@ -92,6 +93,6 @@ def test_pending_pods_are_answered_one_by_one_and_equal_ones_once(pending, tmp_p
 def test_what_is_not_there_is_an_error():
     cluster = Cluster.load(TIE)
     with pytest.raises(UsageError):
-        cluster.explain_existing("none")
+        explain_existing(cluster, "none")
     with pytest.raises(InputError):
-        cluster.explain(TIE)
+        explain(cluster, TIE)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kschedctl.api import Cluster
+from kschedctl.explain import explain
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -25,7 +26,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 )
 def test_fixture(pod: str, nodes: set[str], note: str | None) -> None:
     cluster = Cluster.load(str(FIXTURES / Path(pod).parent / "cluster.yaml"))
-    (answer,) = cluster.explain(str(FIXTURES / f"{pod}.yaml"))
+    (answer,) = explain(cluster, str(FIXTURES / f"{pod}.yaml"))
 
     assert {node.name for node in answer.nodes if node.feasible} == nodes
     notes = [note for background in answer.background for note in background.notes]

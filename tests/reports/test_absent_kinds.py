@@ -6,6 +6,7 @@ import pytest
 from builders import made, node, pod
 
 from kschedctl.api import Cluster, scheduler_of
+from kschedctl.explain import explain, explain_pod
 from kschedctl.gating import gate
 from kschedctl.planning import capacity, drain, simulate
 from kschedctl.sources.snapshot import Header, Snapshot
@@ -171,16 +172,16 @@ EXPLAINED = [
 class TestExplain:
     @pytest.mark.parametrize(("objects", "candidate", "expected"), EXPLAINED)
     def test_only_what_is_read_is_told(self, load, objects, candidate, expected):
-        answer = load(*NODES, *objects).explain_pod(made(candidate))
+        answer = explain_pod(load(*NODES, *objects), made(candidate))
         assert told(answer.cluster) == expected
 
     @pytest.mark.parametrize(("objects", "candidate", "expected"), EXPLAINED)
     def test_objects_from_elsewhere_lack_nothing(self, objects, candidate, expected):
         cluster = Cluster([made(one) for one in [*NODES, *objects]], scheduler_of())
-        assert told(cluster.explain_pod(made(candidate)).cluster) == {}
+        assert told(explain_pod(cluster, made(candidate)).cluster) == {}
 
     def test_the_text_says_what_to_do(self, load):
-        (caveat,) = load(*NODES, *FULL).explain_pod(made(pod("p", priority=9, **SMALL))).cluster.caveats
+        (caveat,) = explain_pod(load(*NODES, *FULL), made(pod("p", priority=9, **SMALL))).cluster.caveats
         assert caveat.message == (
             "no PodDisruptionBudget in the input (kubectl get poddisruptionbudgets -A): "
             "preemption and drains take every pod to be free to go"
@@ -206,7 +207,7 @@ class TestExplain:
         }
         (tmp_path / "scheduler.json").write_text(json.dumps(config))
         cluster = load(*NODES, scheduler=scheduler_of("scheduler.json"))
-        assert told(cluster.explain_pod(made(owned("p"))).cluster) == expected
+        assert told(explain_pod(cluster, made(owned("p"))).cluster) == expected
 
     def test_manifests_do_not_make_up_for_the_cluster(self, load, tmp_path):
         cluster = load(*NODES, *FULL)
@@ -214,14 +215,14 @@ class TestExplain:
         (tmp_path / "manifests.json").write_text(
             json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
         )
-        (answer,) = cluster.explain("manifests.json")
+        (answer,) = explain(cluster, "manifests.json")
         assert told(answer.cluster) == {"PodDisruptionBudget": False}
 
     def test_a_snapshot_says_itself_what_it_lacks(self, tmp_path):
         objects = [made(one) for one in [*NODES, *FULL]]
         save_snapshot(Snapshot(Header(), objects), str(tmp_path / "snapshot.json"))
-        answer = Cluster.load(str(tmp_path / "snapshot.json")).explain_pod(
-            made(pod("p", priority=9, **SMALL))
+        answer = explain_pod(
+            Cluster.load(str(tmp_path / "snapshot.json")), made(pod("p", priority=9, **SMALL))
         )
         assert answer.preemption is not None
         assert told(answer.cluster) == {}
@@ -229,7 +230,7 @@ class TestExplain:
     def test_the_replica_set_of_a_deployment_in_a_manifest_is_there(self, load, tmp_path):
         deployment = replica_set("web") | {"kind": "Deployment"}
         (tmp_path / "web.json").write_text(json.dumps(deployment))
-        assert told(load(*NODES).explain(str(tmp_path / "web.json"))[0].cluster) == {}
+        assert told(explain(load(*NODES), str(tmp_path / "web.json"))[0].cluster) == {}
         assert told(simulate(load(*NODES), [str(tmp_path / "web.json")]).cluster) == {}
 
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from kschedctl.api import Cluster
+from kschedctl.explain import explain
 from kschedctl.reports.background import cell_text
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
@@ -24,7 +25,7 @@ LOOK = Look(width=80, color=False)
 
 def explained(scenario: str, pod: str) -> Explanation:
     cluster = Cluster.load(str(FIXTURES / scenario / "cluster.yaml"))
-    (answer,) = cluster.explain(str(FIXTURES / scenario / f"{pod}.yaml"))
+    (answer,) = explain(cluster, str(FIXTURES / scenario / f"{pod}.yaml"))
     return answer
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kschedctl.api import Cluster
+from kschedctl.explain import explain
 from kschedctl.planning import capacity, drain, simulate
 from kschedctl.preempt import preempt
 from kschedctl.reports.head import head
@@ -22,7 +23,7 @@ def cluster():
 
 
 REPORTS = {
-    "explain": lambda cluster: cluster.explain(POD)[0],
+    "explain": lambda cluster: explain(cluster, POD)[0],
     "preempt": lambda cluster: preempt(cluster, POD)[0],
     "simulate": lambda cluster: simulate(cluster, [POD]),
     "drain": lambda cluster: drain(cluster, ["w1"]),

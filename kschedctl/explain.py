@@ -1,0 +1,106 @@
+"""Explanations in Python: where would a pod go and why; if nowhere, why not, node by node.
+
+    from kschedctl.api import Cluster
+    from kschedctl.explain import explain, explain_existing
+
+    cluster = Cluster.load("prod.json.gz")
+    for answer in explain(cluster, "trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.selected_node)
+        for group in answer.reasons:
+            print(group.text, group.nodes)
+    answer = explain_existing(cluster, "web-7", namespace="shop")
+
+Answers are `kschedctl.reports.explanation.Explanation`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.api import Cluster
+from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending
+from kschedctl.errors import Place
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.reports.caveats import sampling_caveat
+from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
+from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.options import Sampling
+from kschedctl.whatif.explain import judging, running_on
+
+
+def explain(
+    cluster: Cluster,
+    *paths: str,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> list[Explanation]:
+    """Explain the pods of manifests, and one pod of each workload, each alone.
+
+    Other objects of the manifests are there when the pods are judged, as after `kubectl apply`, and so are
+    the claims that controllers make for them.
+
+    Raises:
+        InputError: the manifests cannot be used, or hold no pod.
+        InputErrors: several such problems.
+        UnsupportedError: the answer would need something that is not evaluated.
+    """
+    asked = asked_by_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
+    return [explain_asked(one) for one in asked]
+
+
+def explain_existing(
+    cluster: Cluster, name: str, namespace: str = "default", kind: str = "pod"
+) -> Explanation:
+    """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
+
+    Raises:
+        UsageError: there is no such object.
+        UnsupportedError: it is a daemon set.
+    """
+    return explain_asked(asked_existing(cluster, name, namespace, kind))
+
+
+def explain_pending(cluster: Cluster, namespace: str | None = None) -> Iterator[Explanation]:
+    """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces.
+
+    Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are
+    made one by one: thousands of pods on thousands of nodes need not be in memory together.
+    """
+    return map(explain_asked, asked_pending(cluster, namespace))
+
+
+def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Explanation:
+    """Explain a pod that might be created; `place` says where it was read."""
+    return explain_asked(Asked(cluster, pod, place))
+
+
+def explain_asked(asked: Asked) -> Explanation:
+    """Explain a pod that somebody asks about."""
+    cluster, summary = asked.cluster, asked.cluster_summary  # before the candidate enters
+    node = running_on(cluster.session, asked.pod)
+    with judging(cluster.session, asked.pod) as found:
+        if isinstance(found, Invalid):
+            head = ReportHead(cluster.scheduler_summary(None), summary)
+            return refusal_of(found, head, asked.pod_summary(running_on=node))
+        profile = found.framework.profile if found.framework else None
+        if profile is not None and cluster.options.sampling is Sampling.OFF:
+            summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
+        summary = with_caveats(summary, *cluster.absent_kinds(found))
+        head = ReportHead(cluster.scheduler_summary(profile), summary)
+        report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
+        if node is None and (written := asked.compared_with_written(found)) is not None:
+            report = msgspec.structs.replace(report, written=written)
+        return report
+
+
+def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:
+    own = profile.percentage_of_nodes_to_score
+    return scheduler.percentage_of_nodes_to_score if own is None else own
