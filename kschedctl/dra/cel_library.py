@@ -169,10 +169,6 @@ def _sum(items: Sequence[Any]) -> Any:
     return sum(items)
 
 
-def _last_index(items: Sequence[Any], item: Any) -> int:
-    return next((i for i in range(len(items) - 1, -1, -1) if items[i] == item), -1)
-
-
 def _slice(items: Sequence[Any], start: int, end: int) -> list[Any]:
     problem = ""
     if start < 0 or end < 0:

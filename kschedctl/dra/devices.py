@@ -46,11 +46,6 @@ class DeviceId(NamedTuple):
     def __str__(self) -> str:
         return f"{self.driver}/{self.pool}/{self.device}"
 
-    @property
-    def pool_id(self) -> PoolId:
-        """The pool that the device belongs to."""
-        return PoolId(self.driver, self.pool)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceFacts:
