@@ -144,10 +144,15 @@ def _pod_status(status: PodStatus) -> PodStatus:
         )
     if not status.conditions:
         return status
-    kept = [c for c in status.conditions if c.type in _POD_CONDITIONS]
+    kept = [c for c in status.conditions if c.type in _POD_CONDITIONS or _is_unready(c)]
     scheduled = [c for c in kept if c.type == _SCHEDULER_MESSAGE and c.status == "False"]
     others = tuple(c for c in kept if c.type != _SCHEDULER_MESSAGE)
     return replace(status, conditions=(*_without_messages(others), *scheduled))
+
+
+def _is_unready(condition: Condition) -> bool:
+    """A pod that runs counts as ready where nothing is said."""
+    return condition.type == "Ready" and condition.status != "True"
 
 
 def _with_resources(statuses: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:

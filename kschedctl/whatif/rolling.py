@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.objects.apps import DaemonSet, Deployment, StatefulSet
+from kschedctl.objects.pod import Pod
 from kschedctl.workloads import Workload, key_of
+from kschedctl.workloads.daemon_set_update import replaces_on_delete
+from kschedctl.workloads.stateful_set import creates_in_order, ordinal_of
+from kschedctl.workloads.stateful_set_update import is_replaced
 
 from .rolling_daemons import DaemonRoll
 from .rolling_deployment import roll_deployment
@@ -13,6 +17,17 @@ from .rolling_members import roll_members
 from .rolling_update import OldPod, RollingUpdate, stuck_text, take_away
 from .simulator import Simulator
 from .task import Task
+
+
+def takes_away_pending(workload: Workload, pod: Pod) -> bool:
+    """Whether the rolling update of a workload removes an old pod that is pending, instead of waiting for it."""
+    match workload:
+        case StatefulSet():
+            return not creates_in_order(workload) and is_replaced(workload, ordinal_of(pod.name))
+        case DaemonSet():
+            return not replaces_on_delete(workload)
+        case _:
+            return True
 
 
 def roll(

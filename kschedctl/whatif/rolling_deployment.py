@@ -31,6 +31,7 @@ def roll_deployment(
     simulator.retire(pod.id for pod in old)
     wanted = replicas_of(workload) or 0
     surge, unavailable = surge_and_unavailable(workload, wanted)
+    fewest = wanted - unavailable
     created: list[Task] = []
     left = list(old)
     steps = 0
@@ -41,11 +42,10 @@ def roll_deployment(
         created += fresh
         simulator.settle()
         left = still_there(simulator, left)
-        available = len(left) + sum(task.placed for task in created)
-        spare = min(max(available - (wanted - unavailable), 0), len(left))
-        take_away(simulator, left[:spare])
-        left = left[spare:]
-        if not fresh and not spare:
+        going = _superfluous(left, sum(task.placed for task in created), fewest)
+        take_away(simulator, going)
+        left = [pod for pod in left if pod not in going]
+        if not fresh and not going:
             break
         steps += 1
     simulator.settle()
@@ -54,3 +54,13 @@ def roll_deployment(
     if left and not stuck:
         stuck = f"{len(left)} old pods cannot go without too few being available"
     return RollingUpdate(key_of(workload), steps, sum(task.placed for task in created), len(left), stuck)
+
+
+def _superfluous(left: Sequence[OldPod], placed: int, fewest: int) -> list[OldPod]:
+    """Old pods that may go with so many new ones placed and so few to be available; those not ready go first."""
+    unready = [pod for pod in left if not pod.ready]
+    ready = [pod for pod in left if pod.ready]
+    available = len(ready) + placed
+    cleaned = max(available + len(unready) - fewest, 0)
+    spare = max(available - fewest, 0)
+    return [*unready[:cleaned], *ready[:spare]]

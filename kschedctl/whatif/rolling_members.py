@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.workloads import key_of
-from kschedctl.workloads.stateful_set import ordinal_of, ordinals_of
+from kschedctl.workloads.stateful_set import creates_in_order, ordinal_of, ordinals_of
 from kschedctl.workloads.stateful_set_update import partition_of, replaces_on_delete
 
 from .rolling_update import ON_DELETE, OldPod, RollingUpdate, still_there, stuck_text, take_away
@@ -33,8 +33,9 @@ def roll_members(
     simulator.settle()
     left = list(old)
     steps = len(missing)
+    stuck = _broken(workload, old)
     for gone, fresh in pairs:
-        if stuck_text(created):
+        if stuck or stuck_text(created):
             break
         steps += 1
         take_away(simulator, [gone])
@@ -44,13 +45,25 @@ def roll_members(
             simulator.submit([fresh])
             simulator.settle()
     left = still_there(simulator, left)
-    updated, stuck = sum(task.placed for task in created), stuck_text(created)
+    updated, stuck = sum(task.placed for task in created), stuck_text(created) or stuck
     kept = _why_kept(workload) if left and not stuck else ""
     return RollingUpdate(key_of(workload), steps, updated, len(left), stuck, kept)
 
 
 def _why_kept(workload: StatefulSet) -> str:
     return ON_DELETE if replaces_on_delete(workload) else f"below partition {partition_of(workload)}"
+
+
+def _broken(workload: StatefulSet, old: Sequence[OldPod]) -> str:
+    """The first old member that is not ready, for which a set that keeps the order waits; empty: none."""
+    if not creates_in_order(workload):
+        return ""
+    first = next((pod for pod in old if not pod.ready), None)
+    return (
+        ""
+        if first is None
+        else f"{workload.namespace}/{first.name}: not ready, and OrderedReady waits for it"
+    )
 
 
 def _in_turn(workload: StatefulSet, new: Sequence[Task], old: Sequence[OldPod]) -> list[_Pair]:

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.daemon_set import pinned_node
+from kschedctl.workloads.readiness import is_ready
 
 from .simulator import Simulator
 from .task import Task
@@ -52,6 +55,22 @@ class RollingUpdate:
     old: int
     stuck: str = ""
     kept: str = ""
+
+
+def old_pods(simulator: Simulator, pods: Iterable[Pod]) -> list[OldPod]:
+    """Pods of the cluster as loaded that are still there, as a rolling update sees them."""
+    found = []
+    for pod in pods:
+        record = simulator.session.find(pod.namespace, pod.name)
+        if record is None:
+            continue
+        bound = simulator.runs(record.id)
+        if bound and not record.pod.node_name:
+            found.append(OldPod(record.id, pod.name, pinned_node(pod)))  # placed in this run: it is ready
+        elif bound or not record.pod.node_name:
+            ready = bound and is_ready(pod)
+            found.append(OldPod(record.id, pod.name, pinned_node(pod), bound, ready))
+    return found
 
 
 def still_there(simulator: Simulator, pods: Iterable[OldPod]) -> list[OldPod]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
@@ -13,14 +11,13 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import Expansion, Workload, key_of, replicas_of
 from kschedctl.workloads.daemon_set import expand_daemon_set, pinned_node
+from kschedctl.workloads.deletion_order import job_deletion_order, replica_deletion_order
 from kschedctl.workloads.job import concurrent_pods, expand_job
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
 
 from .provisioning import ready_claim
 from .world import World
-
-_DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 
 
 def scale(world: World, workload: Workload, replicas: int) -> None:
@@ -48,7 +45,8 @@ def resize(world: World, workload: Workload) -> None:
     wanted = (
         _wanted_job_pods(workload, len(pods)) if isinstance(workload, Job) else replicas_of(workload) or 0
     )
-    for pod in _first_to_go(pods)[: max(len(pods) - wanted, 0)]:
+    in_order = job_deletion_order if isinstance(workload, Job) else replica_deletion_order
+    for pod in in_order(pods)[: max(len(pods) - wanted, 0)]:
         world.delete_pod(pod)
     missing = wanted - len(pods)
     if missing > 0:
@@ -118,21 +116,3 @@ def _create(world: World, expansion: Expansion) -> None:
     for obj in expansion.others:
         put_created(world, obj)
     world.create(expansion.pods)
-
-
-def _first_to_go(pods: list[Pod]) -> list[Pod]:
-    """Pods in the order in which a replica set deletes them, as far as the input tells.
-
-    Those on no node first, then those not running, the cheapest to delete, those with most siblings on their
-    node, the youngest.
-    """
-    crowd = Counter(pod.spec.node_name for pod in pods)
-    by_name = sorted(pods, key=lambda pod: pod.name)
-    youngest = sorted(by_name, key=lambda pod: pod.metadata.creation_timestamp or "", reverse=True)
-    return sorted(youngest, key=lambda pod: (*_standing(pod), -crowd[pod.spec.node_name]))
-
-
-def _standing(pod: Pod) -> tuple[bool, bool, int]:
-    cost = pod.metadata.annotations.get(_DELETION_COST, "0")
-    running = pod.status.phase in ("", "Running")
-    return bool(pod.spec.node_name), running, int(cost) if cost.lstrip("+-").isdecimal() else 0

@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.deletion_order import replica_deletion_order
 
 from .changes import Change
 from .release import apply_manifests, create_deployed
-from .rolling import roll
-from .rolling_update import OldPod, RollingUpdate
+from .rolling import roll, takes_away_pending
+from .rolling_update import RollingUpdate, old_pods, take_away
 from .session import Session
 from .settled import settled_objects
 from .simulator import Inspect, Simulator
@@ -153,7 +155,12 @@ def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
 
 def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
     """Schedule all that a world has pending; rolling updates come last, one after the other."""
-    pending = pending_tasks(simulator.session, world)
+    rolled = _rolled_while_pending(world)
+    pending = [
+        task
+        for task in pending_tasks(simulator.session, world)
+        if (task.pod.namespace, task.pod.name) not in rolled
+    ]
     batches: dict[WorkloadKey, list[Task]] = {key: [] for key, d in world.deployed.items() if d.old}
     daemons: list[Task] = []
     others: list[Task] = []
@@ -194,14 +201,24 @@ def pending_tasks(session: Session, world: World) -> list[Task]:
     return tasks
 
 
+def _rolled_while_pending(world: World) -> set[tuple[str, str]]:
+    """Old pods that are not scheduled any more where they are pending, since their rolling update removes them."""
+    rolled = ((world.ownership.workload(key), deployed.old) for key, deployed in world.deployed.items())
+    return {
+        (pod.namespace, pod.name)
+        for workload, old in rolled
+        if workload is not None
+        for pod in old
+        if takes_away_pending(workload, pod)
+    }
+
+
 def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task]) -> RollingUpdate:
     workload = world.ownership.workload(key)
     assert workload is not None
-    cluster = simulator.session.cluster
-    names = {(pod.namespace, pod.name) for pod in world.deployed[key].old}
-    old = [
-        OldPod(r.id, r.name, cluster.nodes.names[cluster.pods.node[r.id]])
-        for r in cluster.pods.records
-        if r.pod.node_name and (r.namespace, r.name) in names and cluster.pods.node[r.id] >= 0
-    ]
-    return roll(simulator, workload, tasks, old)
+    pods = replica_deletion_order(world.deployed[key].old)
+    if not isinstance(workload, StatefulSet):
+        # Those that end are none of the controller's any more, and soon gone.
+        take_away(simulator, old_pods(simulator, [pod for pod in pods if pod.is_terminating]))
+        pods = [pod for pod in pods if not pod.is_terminating]
+    return roll(simulator, workload, tasks, old_pods(simulator, pods))

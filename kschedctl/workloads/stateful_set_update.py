@@ -9,8 +9,6 @@ from kschedctl.objects.apps import StatefulSet
 from .stateful_set import expand_stateful_set, ordinals_of
 from .workload import Expansion
 
-_NEVER = 2**31
-
 
 def replaces_on_delete(owner: StatefulSet) -> bool:
     """Whether old members stay until somebody deletes them."""
@@ -26,6 +24,14 @@ def partition_of(owner: StatefulSet) -> int:
     return strategy.rolling_update.partition or 0
 
 
+def is_replaced(owner: StatefulSet, ordinal: int) -> bool:
+    """Whether an update replaces an old member, or takes it away as one too many."""
+    ordinals = ordinals_of(owner)
+    if ordinal not in ordinals:
+        return True
+    return not replaces_on_delete(owner) and ordinal >= ordinals.start + partition_of(owner)
+
+
 def members_to_come(owner: StatefulSet, before: StatefulSet, there: Collection[int]) -> Expansion:
     """The members that an update creates, in the order of their numbers, and their claims.
 
@@ -39,8 +45,7 @@ def members_to_come(owner: StatefulSet, before: StatefulSet, there: Collection[i
     """
     ordinals = ordinals_of(owner)
     partition = ordinals.start + partition_of(owner)
-    replaced_from = _NEVER if replaces_on_delete(owner) else partition
     old = [i for i in ordinals if i < partition and i not in there]
-    new = [i for i in ordinals if i >= replaced_from or (i >= partition and i not in there)]
+    new = [i for i in ordinals if is_replaced(owner, i) or (i >= partition and i not in there)]
     first, second = expand_stateful_set(before, old), expand_stateful_set(owner, new)
     return Expansion((*first.pods, *second.pods), (*first.others, *second.others))

@@ -105,6 +105,7 @@ def test_a_pod_that_has_no_name_yet_keeps_its_prefix():
 
 def test_only_conditions_that_scheduling_reads_are_kept():
     conditions = [
+        {"type": "ContainersReady", "status": "False", "message": SECRET},
         {"type": "Ready", "status": "False", "message": SECRET},
         {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes ..."},
         {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler", "message": SECRET},
@@ -116,9 +117,20 @@ def test_only_conditions_that_scheduling_reads_are_kept():
         "status": {"conditions": conditions},
     }
     assert cut(item)["status"]["conditions"] == [
+        {"type": "Ready", "status": "False"},
         {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"},
-        conditions[1],
+        conditions[2],
     ]
+
+
+def test_a_pod_that_is_ready_needs_no_condition():
+    item = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "status": {"conditions": [{"type": "Ready", "status": "True"}]},
+    }
+    assert "conditions" not in cut(item).get("status", {})
 
 
 def test_container_statuses_stay_where_they_tell_resources():
