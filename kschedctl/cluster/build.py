@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.defaults import default_namespace, default_node
@@ -23,6 +23,7 @@ def build_cluster(
     admission: Admission,
     classes: PodClasses | None = None,
     known: Mapping[int, PodRecord] | None = None,
+    schedulers: Collection[str] | None = None,
 ) -> ClusterState:
     """Enter objects in the order in which an API server lists them: nodes and pods by (namespace and) name.
 
@@ -35,6 +36,7 @@ def build_cluster(
         classes: those of a similar cluster; None: none.
         known: `id` of a pod -> its record in that cluster, which the same admission made and which holds the pod;
             None: none.
+        schedulers: the `schedulerName`s of the pods that are queued; None: all.
     """
     known = known or {}
     nodes = sorted((o for o in objects if isinstance(o, Node)), key=lambda n: n.name)
@@ -48,4 +50,5 @@ def build_cluster(
             [known.get(id(pod)) or admission.admit_existing(pod) for pod in pods],
             ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
             classes,
+            schedulers,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
@@ -56,6 +56,7 @@ class ClusterState:
         pods: Iterable[AdmittedPod | PodRecord],
         objects: ObjectStore,
         classes: PodClasses | None = None,
+        schedulers: Collection[str] | None = None,
     ) -> None:
         """Build the columns.
 
@@ -66,7 +67,9 @@ class ClusterState:
                 and is not pending either.
             objects: everything else.
             classes: the classes known so far, which may be those of a similar cluster; None: none.
+            schedulers: the `schedulerName`s of the pods that are queued; None: all.
         """
+        self._schedulers = schedulers
         self.pods = PodTable(PodClasses() if classes is None else classes, pods)
         self._resources = self.pods.classes.resources
         self.nodes = NodeTable(nodes, self._resources)
@@ -86,8 +89,18 @@ class ClusterState:
         self.pods.node[:] = [row_of.get(record.pod.node_name, -1) for record in self.pods.records]
         for record in self.pods.records:
             if not record.pod.node_name:
-                _nominate_as_written(record, nominations)
+                self._nominate_as_written(record, nominations)
         return nominations
+
+    def _nominate_as_written(self, record: PodRecord, nominations: dict[str, list[int]]) -> None:
+        """Note the nomination that a pod states, if it gets into the queue (spec 01 §8.1, 02 C.1).
+
+        One of another scheduler does not, nor does one with gates: kube-scheduler then knows of no nomination.
+        """
+        pod = record.pod
+        foreign = self._schedulers is not None and pod.spec.scheduler_name not in self._schedulers
+        if pod.nominated_node_name and not foreign and not pod.spec.scheduling_gates:
+            nominations.setdefault(pod.nominated_node_name, []).append(record.id)
 
     @property
     def resources(self) -> ResourceIndex:
@@ -115,7 +128,7 @@ class ClusterState:
     def add_pending(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
         record = self.pods.add(pod)
-        _nominate_as_written(record, self.nominations)
+        self._nominate_as_written(record, self.nominations)
         return record
 
     def assume(self, pod: int, row: int) -> None:
@@ -222,8 +235,3 @@ class ClusterState:
     def undo_to(self, mark: Mark) -> None:
         """Back to the fork."""
         self.journal.undo_to(mark)
-
-
-def _nominate_as_written(pod: PodRecord, nominations: dict[str, list[int]]) -> None:
-    if pod.pod.nominated_node_name:
-        nominations.setdefault(pod.pod.nominated_node_name, []).append(pod.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -54,13 +54,18 @@ class Session:
         context = _context(objects, gates)
         self.admission: Admission
         self.cluster: ClusterState
+        known: Mapping[int, PodRecord] | None
         if like is not None and like.admission.context == context:
-            self.admission = like.admission
-            self.cluster = build_cluster(objects, self.admission, like.cluster.pods.classes, like._records)
+            self.admission, classes, known = like.admission, like.cluster.pods.classes, like._records
         else:
-            self.admission = Admission(context)
             resizable = gates.enabled("InPlacePodLevelResourcesVerticalScaling")
-            self.cluster = build_cluster(objects, self.admission, PodClasses(in_place_pod_level=resizable))
+            self.admission, classes, known = (
+                Admission(context),
+                PodClasses(in_place_pod_level=resizable),
+                None,
+            )
+        schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
+        self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)

@@ -136,6 +136,18 @@ def test_nominated_pods_take_their_room(priority, fits):
     assert feasible_or_none(decide(session(node("n1"), rival), pod("p", cpu="2", priority=10))) == fits
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"schedulerName": "other"}, id="another scheduler's"),
+        pytest.param({"schedulingGates": [{"name": "quota"}]}, id="gated"),
+    ],
+)
+def test_nominations_of_pods_that_are_not_queued_are_not_seen(fields):
+    rival = pod("rival", cpu="3", priority=10, nominated="n1", **fields)
+    assert feasible(decide(session(node("n1"), rival), pod("p", cpu="2", priority=10))) == ["n1"]
+
+
 def feasible_or_none(decision):
     return feasible(decision) if decision.outcome is Outcome.SCHEDULED else []
 
