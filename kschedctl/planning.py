@@ -34,6 +34,7 @@ from kschedctl.reports.simulation import Simulation
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.capacity import MOST, Estate, Question
+from kschedctl.whatif.change_text import text_of
 from kschedctl.whatif.changes import AddNode, Change
 from kschedctl.whatif.drain import drain as drain_nodes
 from kschedctl.whatif.headroom import Headroom, check_resources
@@ -69,7 +70,7 @@ def simulate(
         cluster: the cluster and its scheduler; not changed.
         manifests: files, directories and, for `-`, the stream.
         changes: applied after the manifests, in order.
-        told: the changes as a person would say them, for the report.
+        told: the changes in the words of whoever asks, for the report; None: in ours.
         rollout: what happens to running pods of workloads that the manifests replace.
         namespace: of objects of manifests that state none.
         single_pass: try each pod once.
@@ -96,10 +97,13 @@ def simulate(
         inspect_all=detail,
         observer=observer,
     )
-    names = [str(change) for change in changes] if told is None else told
-    head = head_after(cluster, head, found, changes)
     return simulation_report(
-        found, head, changes=names, rollout=str(rollout), places=release.places, detail=detail
+        found,
+        head_after(cluster, head, found, changes),
+        changes=_told(changes, told),
+        rollout=str(rollout),
+        places=release.places,
+        detail=detail,
     )
 
 
@@ -119,7 +123,7 @@ def drain(
         cluster: the cluster and its scheduler; not changed.
         nodes: by name or label selector.
         changes: applied first, in order.
-        told: the changes as a person would say them, for the report.
+        told: the changes in the words of whoever asks, for the report; None: in ours.
         force: delete pods that nothing controls.
         preemption: whether pods may preempt.
         observer: is told the progress.
@@ -144,7 +148,7 @@ def drain(
         new_nodes=_adds_nodes(changes),
     )
     head = _with_absent_kinds(head, cluster, plan.session, pods, effects)
-    return drain_report(plan, head, [str(change) for change in changes] if told is None else told)
+    return drain_report(plan, head, _told(changes, told))
 
 
 def capacity(
@@ -171,7 +175,7 @@ def capacity(
         manifests: files with pods and workloads; other objects in them are there when the pods are placed.
         references: pods and workloads of the cluster as KIND/NAME.
         changes: applied first, in order.
-        told: the changes as a person would say them, for the report.
+        told: the changes in the words of whoever asks, for the report; None: in ours.
         proportions: how many of each kind make up one set; empty: one of each.
         limit: count up to so many sets.
         target: a number of sets that is to fit.
@@ -213,10 +217,14 @@ def capacity(
         for shape in () if short else nodes:  # a name that is not there is told although no node is missing
             shape.apply(World(found.session.objects))
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
-    names = [str(change) for change in changes] if told is None else told
     effects = Effects(new_nodes=_adds_nodes([*changes, *(shape for _, shape in shapes)]))
     head = _with_absent_kinds(head, cluster, found.session, found.session.entered, effects)
-    return capacity_report(question, found, head, changes=names, target=report)
+    return capacity_report(question, found, head, changes=_told(changes, told), target=report)
+
+
+def _told(changes: Sequence[Change], told: Sequence[str] | None) -> Sequence[str]:
+    """The changes in the words of whoever asks for them, else in ours."""
+    return [text_of(change) for change in changes] if told is None else told
 
 
 def _asks(

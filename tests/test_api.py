@@ -11,8 +11,10 @@ from kschedctl.errors import ConfigurationError, InputError, UsageError
 from kschedctl.explain import explain, explain_existing, explain_pending, explain_pod
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
+from kschedctl.planning import capacity, drain, simulate
 from kschedctl.preempt import preempt_pending
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
+from kschedctl.whatif.changes import Cordon
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TIE = str(FIXTURES / "explain-tie" / "cluster.yaml")
@@ -88,6 +90,14 @@ def test_pending_pods_are_answered_one_by_one_and_equal_ones_once(pending, tmp_p
     assert (first.outcome, first.pod.name, first.pod.equal_pods) == ("Scheduled", "a", ["b"])
     (second,) = answers
     assert (second.outcome, second.pod.name, second.pod.equal_pods) == ("Unschedulable", "c", [])
+
+
+def test_changes_made_in_python_are_told_in_words():
+    cluster = Cluster.load(TIE)
+    change = Cordon("a")
+    assert simulate(cluster, changes=[change]).changes == ["cordon a"]
+    assert drain(cluster, ["b"], [change]).changes == ["cordon a"]
+    assert capacity(cluster, [ANY], changes=[change]).changes == ["cordon a"]
 
 
 def test_what_is_not_there_is_an_error():

@@ -13,7 +13,20 @@ from typing import Any, Final
 from kschedctl.errors import UsageError
 
 from . import change_parsers as parsers
-from .changes import Change, Cordon, Drain, FailMode, Patch, RemoveNode
+from .changes import (
+    AddNode,
+    Change,
+    Cordon,
+    Delete,
+    Drain,
+    FailDomain,
+    FailMode,
+    LabelNodes,
+    Patch,
+    RemoveNode,
+    Scale,
+    TaintNodes,
+)
 from .targets import DEFAULT_NAMESPACE
 from .world import Rollout
 
@@ -76,6 +89,37 @@ def told_change(kind: str, text: str, context: ChangeContext) -> str:
     """A change as a person would say it."""
     unreachable = kind == "fail-domain" and context.fail_mode is FailMode.UNREACHABLE
     return f"{kind} {text} (unreachable)" if unreachable else f"{kind} {text}"
+
+
+def text_of(change: Change) -> str:
+    """A change that was made in Python, as a person would write it; files go by what is in them."""
+    match change:
+        case Drain(nodes):
+            return f"drain {nodes}"
+        case RemoveNode(nodes):
+            return f"remove-node {nodes}"
+        case Cordon(nodes, cordoned):
+            return f"{'cordon' if cordoned else 'uncordon'} {nodes}"
+        case FailDomain(key, value, mode):
+            return told_change("fail-domain", f"{key}={value}", ChangeContext(fail_mode=mode))
+        case AddNode(count, like, template):
+            shape = f"like={like}" if like else template.name if template else ""
+            return f"add-node {shape}" if count == 1 else f"add-node {shape}={count}"
+        case Scale(workload, replicas):
+            return f"scale {workload}={replicas}"
+        case Delete(reference):
+            return f"delete {reference}"
+        case TaintNodes(nodes, taint, remove):
+            pair = f"{taint.key}={taint.value}" if taint.value else taint.key
+            effect = f":{taint.effect}" if taint.effect else ""
+            return f"taint {nodes} {pair}{effect}{'-' if remove else ''}"
+        case LabelNodes(nodes, key, None):
+            return f"label {nodes} {key}-"
+        case LabelNodes(nodes, key, value):
+            return f"label {nodes} {key}={value}"
+        case Patch(patch):
+            return f"patch {patch.get('kind')}/{(patch.get('metadata') or {}).get('name')}"
+    return str(change)
 
 
 @dataclass(frozen=True, slots=True)

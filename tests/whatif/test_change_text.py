@@ -3,9 +3,22 @@
 import pytest
 
 from kschedctl.errors import UsageError
-from kschedctl.objects.node import Taint
-from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change
-from kschedctl.whatif.changes import AddNode, Delete, FailDomain, LabelNodes, Scale, TaintNodes
+from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.node import Node, Taint
+from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change, text_of
+from kschedctl.whatif.changes import (
+    AddNode,
+    Cordon,
+    Delete,
+    Drain,
+    FailDomain,
+    FailMode,
+    LabelNodes,
+    Patch,
+    RemoveNode,
+    Scale,
+    TaintNodes,
+)
 
 NODE = "kind: Node\napiVersion: v1\nmetadata: {name: n9}\n"
 
@@ -14,16 +27,20 @@ def parse(kind, text, directory):
     return parse_change(kind, text, ChangeContext(directory=directory))
 
 
-@pytest.mark.parametrize(
+FORMS = pytest.mark.parametrize(
     ("kind", "text", "change"),
     [
+        ("drain", "zone=eu-1b", Drain("zone=eu-1b")),
+        ("remove-node", "n4", RemoveNode("n4")),
+        ("cordon", "n4", Cordon("n4")),
+        ("uncordon", "n4", Cordon("n4", cordoned=False)),
         ("scale", "deployment/web=5", Scale("deployment/web", 5)),
         ("scale", "shop/deploy/web=0", Scale("shop/deploy/web", 0)),
         ("delete", "sts/db", Delete("sts/db")),
         ("taint", "n4 gpu=a:NoSchedule", TaintNodes("n4", Taint("gpu", "a", "NoSchedule"), False)),
         ("taint", "n4 gpu:NoExecute-", TaintNodes("n4", Taint("gpu", "", "NoExecute"), True)),
         ("taint", "a in (b, c) gpu-", TaintNodes("a in (b, c)", Taint("gpu", "", ""), True)),
-        ("label", "n4  x.io/disk=ssd", LabelNodes("n4", "x.io/disk", "ssd")),
+        ("label", "n4 x.io/disk=ssd", LabelNodes("n4", "x.io/disk", "ssd")),
         ("label", "n4 disk=", LabelNodes("n4", "disk", "")),
         ("label", "a=b disk-", LabelNodes("a=b", "disk", None)),
         ("fail-domain", "zone=eu-1b", FailDomain("zone", "eu-1b")),
@@ -32,8 +49,32 @@ def parse(kind, text, directory):
         ("add-node", "like=zone=eu-1b", AddNode(1, like="zone=eu-1b")),
     ],
 )
+
+
+@FORMS
 def test_forms(kind, text, change, tmp_path):
     assert parse(kind, text, tmp_path) == [change]
+
+
+def test_spaces_between_nodes_and_label_do_not_matter(tmp_path):
+    assert parse("label", "n4  disk=ssd", tmp_path) == [LabelNodes("n4", "disk", "ssd")]
+
+
+@FORMS
+def test_a_change_is_told_as_it_would_be_written(kind, text, change):
+    assert text_of(change) == f"{kind} {text}"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (AddNode(2, template=Node(metadata=ObjectMeta(name="big"))), "add-node big=2"),
+        (Patch({"kind": "Node", "metadata": {"name": "n4"}}), "patch Node/n4"),
+        (FailDomain("zone", "b", FailMode.UNREACHABLE), "fail-domain zone=b (unreachable)"),
+    ],
+)
+def test_a_change_without_a_text_of_its_own_is_told_by_what_is_in_it(change, text):
+    assert text_of(change) == text
 
 
 @pytest.mark.parametrize(("text", "count"), [("n.yaml", 1), ("n.yaml=4", 4), ("a=2/n.yaml", 1)])
