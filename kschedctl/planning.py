@@ -213,7 +213,8 @@ def capacity(
     if target is not None:
         nodes = [shape for _, shape in shapes]
         short = found.filling.sets < target
-        missing = estate.missing_nodes(question, target, nodes) if short and nodes else None
+        now = found.filling.sets
+        missing = estate.missing_nodes(question, target, nodes, now, observer) if short and nodes else None
         for shape in () if short else nodes:  # a name that is not there is told although no node is missing
             shape.apply(World(found.session.objects))
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)

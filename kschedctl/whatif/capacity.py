@@ -9,11 +9,13 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.errors import UsageError
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 
 from .changes import AddNode, Change
 from .filling import Filling, Supply, fill
 from .headroom import Headroom, keep_free
+from .node_count import fewest_nodes
 from .replicas import Ask, has_claims_of_its_own, more_pods
 from .session import Session
 from .simulate import enter, pending_tasks
@@ -25,7 +27,6 @@ MOST = 100_000
 """Where counting ends unless another limit is given."""
 
 _FIRST_BATCH = 128
-_MOST_NODES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,30 +116,36 @@ class Estate:
                 return found
             batch = min(batch * 4, question.limit)
 
-    def missing_nodes(self, question: Question, target: int, shapes: Sequence[AddNode]) -> Missing:
+    def missing_nodes(
+        self,
+        question: Question,
+        target: int,
+        shapes: Sequence[AddNode],
+        now: int = 0,
+        observer: Observer = SILENT,
+    ) -> Missing:
         """How many nodes of the shapes, in turn, must be added until a number of sets fits.
 
-        Grows the number until the target fits, then shrinks it while it still does.
+        Args:
+            question: what is asked.
+            target: the number of sets.
+            shapes: the nodes.
+            now: how many sets fit without any.
+            observer: is told how often the cluster has been filled.
         """
         wanted = replace(question, limit=target)
-        low, high = 0, 1
-        best = self._with(wanted, shapes, high)
-        while best.filling.sets < target:
-            gained = best.filling.sets
-            if high >= _MOST_NODES:
-                return Missing(None, high, best)
-            low, step = high, max(high, 1)
-            high = min(high + step, _MOST_NODES)
-            best = self._with(wanted, shapes, high)
-            if best.filling.sets <= gained and high > 8 * len(shapes):
-                return Missing(None, high, best)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._with(wanted, shapes, middle).filling.sets >= target:
-                high = middle
-            else:
-                low = middle
-        return Missing(high, high)
+        times, last = 0, None
+
+        def sets_with(count: int) -> int:
+            nonlocal times, last
+            observer.progress("clusters filled", times, None)
+            last = None  # before the next one: two full clusters would take twice the memory
+            last = self._with(wanted, shapes, count)
+            times += 1
+            return last.filling.sets
+
+        found = fewest_nodes(sets_with, target, now, len(shapes))
+        return Missing(found.nodes, found.tried, last if found.nodes is None else None)
 
     def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> Capacity:
         times = [(count + len(shapes) - 1 - i) // len(shapes) for i in range(len(shapes))]
