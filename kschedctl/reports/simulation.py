@@ -29,7 +29,7 @@ class PodPlacement(ReportObject, frozen=True):
         doc(
             "pending: it waits in the cluster; new: a manifest or change asks for it; displaced: its controller "
             "makes it anew, since a change took its node; preempted: the same, since another pod took its place; "
-            "daemon: it belongs to a node that is added."
+            "daemon: it belongs to a node that is added, or whose labels or taints have changed."
         ),
     ]
     priority: Annotated[int | None, doc("Priority after admission; null for a refused pod.")]

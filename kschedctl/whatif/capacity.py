@@ -12,7 +12,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 
-from .changes import AddNode, Change
+from .changes import AddNode, Change, apply_changes
 from .filling import Filling, Supply, fill
 from .headroom import Headroom, keep_free
 from .node_count import fewest_nodes
@@ -156,8 +156,7 @@ class Estate:
         world = World(self._loaded.objects)
         for obj in question.companions:
             world.put(obj)
-        for change in question.changes:
-            change.apply(world)
+        apply_changes(world, question.changes)
         keep_free(world, question.headroom)
         sources = [more_pods(world, ask, 1) for ask in question.asks]
         kinds = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -21,6 +22,7 @@ from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
 
+from .daemons import follow_nodes
 from .new_nodes import add_nodes
 from .release import delete_workload, release
 from .scale import scale
@@ -179,7 +181,8 @@ class TaintNodes(Change):
             world.put(replace(node, spec=replace(node.spec, taints=taints)))
         if self.taint.effect == "NoExecute" and not self.remove:
             for pod in world.pods_on([node.name for node in nodes]):
-                if not _stays(pod, self.taint):
+                # Daemons end where their set does not bear the taint; else it makes them anew where they were.
+                if not is_daemon(pod) and not _stays(pod, self.taint):
                     world.displace(pod)
 
 
@@ -232,6 +235,13 @@ class Patch(Change):
             world.put(new)
         else:
             release(world, new, self.rollout)
+
+
+def apply_changes(world: World, changes: Iterable[Change]) -> None:
+    """Apply changes in order; then daemons follow what has become of nodes."""
+    for change in changes:
+        change.apply(world)
+    follow_nodes(world)
 
 
 def merge_patch(target: Any, patch: Any) -> Any:

@@ -9,7 +9,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 
-from .changes import Change, with_cordon
+from .changes import Change, apply_changes, with_cordon
 from .disruption import Budget, Budgets
 from .drain_plan import Deadlock, Drained, DrainPlan, Treatment
 from .release import create_deployed
@@ -51,8 +51,7 @@ def drain(
         UsageError: there is no such node.
     """
     world = World(loaded.objects)
-    for change in changes:
-        change.apply(world)
+    apply_changes(world, changes)
     create_deployed(world)
     nodes = list(dict.fromkeys(node.name for target in targets for node in find_nodes(world, target)))
     for name in nodes:

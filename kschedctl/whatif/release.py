@@ -64,7 +64,7 @@ def create_deployed(world: World) -> None:
         workload = world.ownership.workload(key)
         if workload is None:
             continue
-        if deployed.rollout is Rollout.ROLLING and not deployed.rolls and not isinstance(workload, CronJob):
+        if _keeps_its_pods(workload, deployed):
             resize(world, workload)
             continue
         expansion = _expansion(world, workload, deployed)
@@ -72,6 +72,13 @@ def create_deployed(world: World) -> None:
             put_created(world, obj)
         batch = key if deployed.old else None
         world.create(expansion.pods, Origin.NEW, batch)
+
+
+def _keeps_its_pods(workload: Workload, deployed: Deployed) -> bool:
+    """Whether pods only come or go to make up their number; no node gets a second daemon."""
+    if deployed.rollout is Rollout.ADD:
+        return isinstance(workload, DaemonSet)
+    return deployed.rollout is Rollout.ROLLING and not deployed.rolls and not isinstance(workload, CronJob)
 
 
 def _release_pod(world: World, pod: Pod) -> None:

@@ -15,7 +15,7 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.deletion_order import replica_deletion_order
 
-from .changes import Change
+from .changes import Change, apply_changes
 from .release import apply_manifests, create_deployed
 from .rolling import roll, takes_away_pending
 from .rolling_update import RollingUpdate, old_pods, take_away
@@ -147,8 +147,7 @@ def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
     """The objects after a plan's manifests and changes; the pods of its workloads are to be created."""
     world = World(objects)
     apply_manifests(world, plan.manifests, plan.rollout)
-    for change in plan.changes:
-        change.apply(world)
+    apply_changes(world, plan.changes)
     create_deployed(world)
     return world
 

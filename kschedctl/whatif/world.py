@@ -48,7 +48,7 @@ class Origin(StrEnum):
     PREEMPTED = "preempted"
     """Its controller makes it anew, since another pod took its place."""
     DAEMON = "daemon"
-    """It is the daemon of a node that is added."""
+    """It is the daemon of a node that is added, or whose labels or taints have changed."""
 
 
 class Rollout(StrEnum):
@@ -105,6 +105,7 @@ class World:
         came_from: `(namespace, name)` of displaced pods -> the node they were on.
         created: pods that are to be created, in order: they have yet to go through admission.
         deployed: workloads whose pods are yet to be made of them, in order.
+        changed_nodes: name -> how a node was before its labels or taints changed.
         lost: pods that a change took away and that nothing brings back.
         notes: what a person should know about the changes.
     """
@@ -122,6 +123,7 @@ class World:
         self.came_from: dict[tuple[str, str], str] = {}
         self.created: list[Created] = []
         self.deployed: dict[WorkloadKey, Deployed] = {}
+        self.changed_nodes: dict[str, Node] = {}
         self.lost: list[Pod] = []
         self.notes: list[str] = []
 
@@ -176,12 +178,22 @@ class World:
 
     def put(self, obj: TopLevel) -> None:
         """Add an object, or put it in the place of the one of its name."""
+        if isinstance(obj, Node):
+            self._note_changes(obj)
         self._kinds[type(obj)][_key(obj)] = obj
         if isinstance(obj, Pod):
             self._put_pod(obj)
         elif isinstance(obj, WORKLOADS):
             self.ownership.put(obj)
             self._forget_groups(obj)
+
+    def _note_changes(self, node: Node) -> None:
+        old = self.find(Node, node.name)
+        if old is not None and (old.metadata.labels, old.spec.taints) != (
+            node.metadata.labels,
+            node.spec.taints,
+        ):
+            self.changed_nodes.setdefault(node.name, old)
 
     def drop(self, obj: TopLevel) -> None:
         """Take an object away."""
