@@ -61,8 +61,10 @@ def preempt(
     render = renderer_for(RENDERERS, report.output)
     found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report))
     answers = found.answers(preempt_asked)
-    if graph is not None:
-        from kschedctl.reports.preempt_graph import write_graph
+    yes = {"Scheduled", "Preempts"}
+    if graph is None:
+        return tell(found, answers, render, preempted, yes, report)
+    from kschedctl.reports.preempt_graph import graph_of_answers
 
-        write_graph(answers, graph)
-    return tell(found, answers, render, preempted, {"Scheduled", "Preempts"}, report)
+    with graph_of_answers(graph) as passed:
+        return tell(found, passed(answers), render, preempted, yes, report)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from kschedctl.reports.sentences import taken
 
@@ -13,6 +15,16 @@ if TYPE_CHECKING:
     from kschedctl.reports.explanation import Explanation
     from kschedctl.reports.preempt import Preemption
     from kschedctl.reports.simulation import Simulation
+
+
+R = TypeVar("R", "Explanation", "Preemption")
+
+
+def without_told_caveats(report: R, told: set[str]) -> R:
+    """The report without the caveats that stand above already; those of this one are told from now on."""
+    caveats = [caveat for caveat in report.cluster.caveats if caveat.message not in told]
+    told.update(caveat.message for caveat in caveats)
+    return replace(report, cluster=replace(report.cluster, caveats=caveats))
 
 
 def head(

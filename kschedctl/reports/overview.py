@@ -95,6 +95,8 @@ REASONS: Final = "why not (most nodes)"
 
 def explained(overview: Overview) -> str:
     """How many pods find a node as it is."""
+    if overview.count("Unschedulable", "Preempts") == overview.pods:
+        return _placed(overview)
     return ", ".join((_placed(overview), *_left(overview, "Unschedulable", "Preempts")))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,44 +16,59 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def write_graph(answers: Iterable[Preemption], path: str) -> None:
-    """Write the evictions of all answers as DOT or GraphML, by the suffix of the path.
+Passing = Callable[[Iterable[Preemption]], Iterator[Preemption]]
+"""Passes answers on."""
+
+
+@contextmanager
+def graph_of_answers(path: str) -> Iterator[Passing]:
+    """A function that passes answers on; the evictions of all are written when the block ends well.
+
+    Each answer is looked at on its way, so that nobody is asked twice and none is kept.
+
+    Args:
+        path: the file; its suffix tells DOT or GraphML.
 
     Raises:
         UsageError: the suffix is another one.
         InputError: the file cannot be written.
     """
-    suffix = Path(path).suffix.lower()
+    import networkx as nx
+
     writers = {".dot": dot, ".gv": dot, ".graphml": graphml}
-    if suffix not in writers:
+    writer = writers.get(Path(path).suffix.lower())
+    if writer is None:
         raise UsageError(
             f"{path}: the format of a graph is told by its suffix", hint="Use .dot (or .gv) or .graphml."
         )
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+
+    def passed(answers: Iterable[Preemption]) -> Iterator[Preemption]:
+        for answer in answers:
+            _add_answer(graph, answer)
+            yield answer
+
     with replacing(path) as file:
-        file.write(writers[suffix](eviction_graph(answers)).encode())
+        yield passed
+        file.write(writer(graph).encode())
 
 
-def eviction_graph(answers: Iterable[Preemption]) -> nx.MultiDiGraph[str]:
-    """A graph of pods and nodes.
+def _add_answer(graph: nx.MultiDiGraph[str], answer: Preemption) -> None:
+    """Add pods and nodes, and who evicts whom.
 
     Nodes have `kind` (pod or node) and `label`; pods also `priority`, and `fate` where they are evicted. Edges
     have `kind` (evicts, from or to) and `preemptor`, the pod that the answer is about: the answers are what-ifs
     of their own, and stand side by side.
     """
-    import networkx as nx
-
-    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    for answer in answers:
-        asked = answer.pod.full_name
-        _add_pod(graph, asked, answer.pod.priority or 0, "Places" if answer.selected_node else answer.outcome)
-        if answer.pod.equal_pods:
-            graph.nodes[f"pod/{asked}"]["label"] = subject(answer.pod)
-        target = answer.selected_node or (answer.aftermath and answer.aftermath.placed_on)
-        if target:
-            _add_move(graph, asked, target, "to", asked)
-        if answer.aftermath is not None:
-            _add_victims(graph, asked, answer.aftermath.victims, asked)
-    return graph
+    asked = answer.pod.full_name
+    _add_pod(graph, asked, answer.pod.priority or 0, "Places" if answer.selected_node else answer.outcome)
+    if answer.pod.equal_pods:
+        graph.nodes[f"pod/{asked}"]["label"] = subject(answer.pod)
+    target = answer.selected_node or (answer.aftermath and answer.aftermath.placed_on)
+    if target:
+        _add_move(graph, asked, target, "to", asked)
+    if answer.aftermath is not None:
+        _add_victims(graph, asked, answer.aftermath.victims, asked)
 
 
 def _add_victims(graph: Any, by: str, victims: Sequence[Displaced], asked: str) -> None:

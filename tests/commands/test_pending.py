@@ -10,6 +10,8 @@ import pytest
 import yaml
 from builders import node, pod
 
+from kschedctl.preempt import preempt_asked
+
 STORED = Path(__file__).parent / "golden"
 VERBS = ["explain", "preempt"]
 WEB = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
@@ -238,6 +240,29 @@ def test_graph_of_the_first_of_equal_pods(asked, tmp_path):
     graph = nx.read_graphml(tmp_path / "g.graphml", force_multigraph=True)
     assert graph.nodes["pod/default/eager-1"]["label"] == "default/eager-1 and 1 equal pod"
     assert "pod/default/eager-2" not in graph
+
+
+def test_a_graph_asks_about_no_pod_twice(asked, monkeypatch, tmp_path):
+    made = []
+
+    def counted(one):
+        made.append(one.pod.name)
+        return preempt_asked(one)
+
+    monkeypatch.setattr("kschedctl.preempt.preempt_asked", counted)
+    done = asked(MIXED, "preempt", "--graph", "g.dot")
+    assert (tmp_path / "g.dot").read_text().startswith("digraph evictions {")
+    assert len(made) == len(set(made)) > 1
+    assert done == asked(MIXED, "preempt")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("output", ["table", "wide"])
+def test_a_caveat_is_told_once(asked, verb, output):
+    cluster = [*NODES, *(pod(f"low-{n}", n, cpu="2") for n in ("n1", "n2")), *EAGER, *LARGE]
+    told = " ".join(asked(cluster, verb, "-o", output).out.split())
+
+    assert told.count("no PodDisruptionBudget in the input") == 1
 
 
 def test_pods_of_manifests_are_told_one_by_one(asked, tmp_path):

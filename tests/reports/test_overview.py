@@ -42,6 +42,11 @@ GATED = (1, "Gated", "gated")
             "none of 3 pending pods would be placed now, preempting others makes room for 2, 1 is not tried",
         ),
         (
+            [NOWHERE, HELPED],
+            "none of 9 pending pods would be placed now",
+            "none of 9 pending pods would be placed now, preempting others makes room for 2, 7 nowhere",
+        ),
+        (
             [GATED, GATED],
             "none of 2 pending pods would be placed now, 2 are not tried",
             "none of 2 pending pods would be placed now, 2 are not tried",

@@ -11,7 +11,7 @@ from kschedctl.reports import sentences
 from kschedctl.reports.background import behind_reasons
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.formats import Look
-from kschedctl.reports.head import head
+from kschedctl.reports.head import head, without_told_caveats
 from kschedctl.reports.render.background import background_parts
 from kschedctl.reports.render.notes import event_rows, note_rows
 from kschedctl.reports.render.reason_table import reason_table
@@ -36,6 +36,7 @@ def stacked(
 ) -> Iterator[str]:
     """Verdicts with what belongs to them; what is the same as in the report before is not said again."""
     above, told, pods, placed = "", 0, 0, 0
+    caveats: set[str] = set()
     for report in reports:
         parts: list[RenderableType] = [blank()] if told and not look.quiet else []
         parts.append(_verdict_line(report))
@@ -45,7 +46,7 @@ def stacked(
             if (line := head(report, look.now)) != above:
                 above = line
                 parts.append(indented(Text(line, "dim")))
-            parts += body(report, look)
+            parts += body(without_told_caveats(report, caveats), look)
         yield f"{print_text(parts, look)}\n"
         told += 1
         pods += report.pod.count

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.head import head
+from kschedctl.reports.head import head, without_told_caveats
 from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.preempt_grids import Grid, candidates, victims
 from kschedctl.reports.render.text import GAP, blank, indented, left_out, pairs, plain_table, print_text
@@ -41,6 +41,7 @@ def wide_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
 
 def _pieces(answers: Iterable[Preemption], look: Look, most: int | None) -> Iterator[str]:
     above = ""
+    caveats: set[str] = set()
     for answer in answers:
         parts: list[RenderableType] = [blank()] if above else []
         mark, style = _MARKS.get(answer.outcome, _NO)
@@ -49,7 +50,7 @@ def _pieces(answers: Iterable[Preemption], look: Look, most: int | None) -> Iter
             if (line := head(answer, look.now)) != above:
                 parts.append(indented(Text(line, "dim")))
                 above = line
-            parts += _body(answer, look, most)
+            parts += _body(without_told_caveats(answer, caveats), look, most)
         yield f"{print_text(parts, look)}\n"
 
 
