@@ -3,10 +3,13 @@
 import io
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from commands import main
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,16 @@ class Done:
 
 
 @pytest.fixture
+def in_the_root(monkeypatch):
+    """Paths of fixtures are told as they are given: relate them to the root, wherever pytest was started."""
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
 def run(capsys, monkeypatch):
     """A function that runs the program with arguments, and with bytes on stdin."""
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("KSCHEDCTL_CLUSTER", raising=False)
 
     def run_with(*arguments: str, stdin: bytes = b"") -> Done:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))

@@ -30,11 +30,7 @@ spec:
 ---
 """
 
-
-@pytest.fixture(autouse=True)
-def at_home(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("KSCHEDCTL_CLUSTER", raising=False)
+pytestmark = pytest.mark.usefixtures("in_the_root")
 
 
 def of(fixture, *more):

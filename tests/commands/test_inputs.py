@@ -24,7 +24,6 @@ STDIN_TWICE = [
 @pytest.fixture(autouse=True)
 def inputs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KSCHEDCTL_CLUSTER", raising=False)
     Path("cluster.yaml").write_text(yaml.safe_dump(node("n1")))
     Path("pod.yaml").write_text(yaml.safe_dump(pod("p", namespace="shop")))
 

@@ -8,9 +8,6 @@ import pytest
 import yaml
 
 from kschedctl.conformance.golden_files import SHIPPED
-from kschedctl.conformance.model import ConformanceReport
-from kschedctl.reports.configuration import ConfigurationVerdict
-from kschedctl.reports.schema import schema_of
 
 QUICKSTART = "fixtures/quickstart"
 CLUSTER = ("-c", f"{QUICKSTART}/cluster.yaml")
@@ -58,6 +55,8 @@ RUNS = {
     ),
 }
 
+pytestmark = pytest.mark.usefixtures("in_the_root")
+
 
 def schema(package, *path):
     return json.loads(files(package).joinpath(*path).read_text())
@@ -96,15 +95,7 @@ def test_a_role_is_one_of_kubernetes(run):
     assert (role["apiVersion"], role["kind"]) == ("rbac.authorization.k8s.io/v1", "ClusterRole")
 
 
-@pytest.mark.parametrize("report", [ConfigurationVerdict, ConformanceReport])
-def test_the_shipped_schemas_are_up_to_date(golden, report):
-    text = json.dumps(schema_of(report), indent=2, ensure_ascii=False) + "\n"
-    golden(files("kschedctl.reports").joinpath("schemas", f"{report.__name__.lower()}.schema.json"), text)
-
-
-def test_every_shipped_schema_is_one_and_is_tried_here():
+def test_every_shipped_schema_is_tried_here():
     shipped = [file.name for file in files("kschedctl.reports").joinpath("schemas").iterdir()]
     tried = {kind.removeprefix("List of ").lower() for kind, *_ in RUNS.values()}
     assert sorted(shipped) == sorted(f"{kind}.schema.json" for kind in tried)
-    for name in shipped:
-        jsonschema.Draft202012Validator.check_schema(schema(*REPORTS, name))

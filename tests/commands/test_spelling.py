@@ -5,6 +5,8 @@ import pytest
 POD = ("explain", "fixtures/explain-tie/pod.yaml", "-c", "fixtures/explain-tie/cluster.yaml")
 EVICTION = ("preempt", "fixtures/quickstart/trainer.yaml", "-c", "fixtures/quickstart/cluster.yaml", "-q")
 
+pytestmark = pytest.mark.usefixtures("in_the_root")
+
 
 @pytest.mark.parametrize("spelt", [("-o=name",), ("-oname",), ("-o", "name"), ("--output=name",)])
 def test_values_of_short_options(run, spelt):

@@ -4,25 +4,47 @@ import json
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 import kschedctl.reports
+from kschedctl.conformance.model import ConformanceReport
+from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.configuration import ConfigurationVerdict
+from kschedctl.reports.drain import Drain
 from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.gate import Gate
+from kschedctl.reports.preempt import Preemption
 from kschedctl.reports.schema import schema_of, shipped_schema
+from kschedctl.reports.simulation import Simulation
+from kschedctl.reports.snapshot_diff import SnapshotDiff
+from kschedctl.reports.snapshot_info import SnapshotInfo
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
+REPORTS = (
+    *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
+    *(Gate, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
+)
 
 
-def test_the_shipped_schema_is_up_to_date(golden):
-    text = json.dumps(schema_of(Explanation), indent=2, ensure_ascii=False) + "\n"
-    golden(FOLDER / "explanation.schema.json", text)
+@pytest.mark.parametrize("report", REPORTS)
+def test_the_shipped_schema_is_up_to_date(golden, report):
+    text = json.dumps(schema_of(report), indent=2, ensure_ascii=False) + "\n"
+    golden(FOLDER / f"{report.__name__.lower()}.schema.json", text)
 
 
-def test_the_schema_is_one():
-    jsonschema.Draft202012Validator.check_schema(shipped_schema(Explanation))
+def test_every_shipped_schema_is_that_of_a_report():
+    shipped = {file.name for file in FOLDER.iterdir()}
+    assert shipped == {f"{report.__name__.lower()}.schema.json" for report in REPORTS}
 
 
-def test_every_field_is_described_and_always_there():
-    for name, definition in shipped_schema(Explanation)["$defs"].items():
+@pytest.mark.parametrize("report", REPORTS)
+def test_the_schema_is_one(report):
+    jsonschema.Draft202012Validator.check_schema(shipped_schema(report))
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_every_field_is_described_and_always_there(report):
+    for name, definition in shipped_schema(report)["$defs"].items():
         assert definition["required"] == list(definition["properties"]), name
         for field, schema in definition["properties"].items():
             assert "description" in schema or "$ref" in schema or "anyOf" in schema, f"{name}.{field}"
