@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .int_or_percent import IntOrPercent
-from .meta import Int32, KubeObject, LabelSelector, ObjectMeta, TopLevel
+from .meta import Condition, Int32, KubeObject, LabelSelector, ObjectMeta, TopLevel
 from .pod import PodTemplateSpec
 from .storage import PersistentVolumeClaim
 
@@ -56,6 +56,7 @@ class DeploymentSpec(KubeObject, frozen=True):
     replicas: Int32 | None = None
     selector: LabelSelector | None = None
     strategy: DeploymentStrategy | None = None
+    paused: bool | None = None
     template: PodTemplateSpec = PodTemplateSpec()
 
 
@@ -139,6 +140,7 @@ class JobSpec(KubeObject, frozen=True):
     completions: Int32 | None = None
     completion_mode: str | None = None
     manual_selector: bool | None = None
+    pod_replacement_policy: str | None = None
     suspend: bool | None = None
     template: PodTemplateSpec = PodTemplateSpec()
 
@@ -148,6 +150,7 @@ class JobStatus(KubeObject, frozen=True):
 
     succeeded: Int32 = 0
     completed_indexes: str = ""
+    conditions: tuple[Condition, ...] = ()
 
 
 class Job(TopLevel, frozen=True):

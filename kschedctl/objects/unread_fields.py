@@ -52,12 +52,12 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     core.RuntimeClass: "handler",
     apps.ReplicationControllerSpec: "minReadySeconds",
     apps.ReplicaSetSpec: "minReadySeconds",
-    apps.DeploymentSpec: "minReadySeconds paused progressDeadlineSeconds revisionHistoryLimit",
+    apps.DeploymentSpec: "minReadySeconds progressDeadlineSeconds revisionHistoryLimit",
     apps.StatefulSetSpec: "minReadySeconds persistentVolumeClaimRetentionPolicy revisionHistoryLimit",
     apps.DaemonSetSpec: "minReadySeconds revisionHistoryLimit",
     apps.JobSpec: (
         "activeDeadlineSeconds backoffLimit backoffLimitPerIndex managedBy maxFailedIndexes "
-        "podFailurePolicy podReplacementPolicy scheduling selector successPolicy ttlSecondsAfterFinished"
+        "podFailurePolicy scheduling selector successPolicy ttlSecondsAfterFinished"
     ),
     apps.CronJobSpec: (
         "concurrencyPolicy failedJobsHistoryLimit schedule startingDeadlineSeconds "

@@ -67,13 +67,10 @@ def reduced(obj: _Object) -> _Object:
             claims = tuple(_claim_template(claim) for claim in obj.spec.volume_claim_templates)
             spec = replace(obj.spec, template=_template(obj.spec.template), volume_claim_templates=claims)
             return replace(obj, spec=spec)
-        case (
-            apps.Deployment()
-            | apps.ReplicaSet()
-            | apps.ReplicationController()
-            | apps.DaemonSet()
-            | apps.Job()
-        ):
+        case apps.Job():
+            status = replace(obj.status, conditions=_without_messages(obj.status.conditions))
+            return replace(obj, spec=replace(obj.spec, template=_template(obj.spec.template)), status=status)
+        case apps.Deployment() | apps.ReplicaSet() | apps.ReplicationController() | apps.DaemonSet():
             return replace(obj, spec=replace(obj.spec, template=_template(obj.spec.template)))
         case ResourceClaim():
             devices = tuple(

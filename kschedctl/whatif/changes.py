@@ -15,6 +15,7 @@ from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
 from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
@@ -305,12 +306,13 @@ def _lose_contact(world: World, nodes: list[Node]) -> None:
     for node in nodes:
         rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE)
         world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
-    waiting = 0
+    waiting: list[str] = []
     for pod in world.pods_on([node.name for node in nodes]):
         if all(_stays(pod, taint) for taint in _UNREACHABLE_TAINTS) or is_static(pod):
             continue
-        if pod.metadata.controller is not None and pod.metadata.controller.kind == "StatefulSet":
-            waiting += 1
+        owner = pod.metadata.controller
+        if (owner is not None and owner.kind == "StatefulSet") or world.is_replaced_once_gone(pod):
+            waiting.append(pod.full_name)
             world.put(_terminating(pod))
         elif is_recreated(pod) and not pod.is_terminating:
             stuck = _terminating(pod)
@@ -320,14 +322,10 @@ def _lose_contact(world: World, nodes: list[Node]) -> None:
             world.put(_terminating(pod))
             if not is_daemon(pod) and not pod.is_terminating:
                 world.lost.append(pod)
-    if waiting == 1:
-        world.notes.append(
-            "1 pod of a stateful set on an unreachable node is not made anew before it is gone"
-        )
-    elif waiting:
-        world.notes.append(
-            f"{waiting} pods of stateful sets on unreachable nodes are not made anew before they are gone"
-        )
+    if waiting:
+        one = len(waiting) == 1
+        gone = "it is gone from its unreachable node" if one else "they are gone from their unreachable nodes"
+        world.notes.append(f"{names_text(waiting)} {'is' if one else 'are'} not made anew before {gone}")
 
 
 def _fresh_name(world: World, pod: Pod) -> str:

@@ -21,12 +21,14 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of
+from kschedctl.workloads.job import why_idle
+from kschedctl.workloads.paused import as_it_runs, is_paused
 from kschedctl.workloads.replicated import is_same_template
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
 from kschedctl.workloads.stateful_set_update import members_to_come
 
 from .provisioning import ready_claim
-from .scale import put_created, resize
+from .scale import put_created, resize, waits_for_its_first_rollout
 from .world import Deployed, Origin, Rollout, World
 
 __all__ = ["apply_manifests", "create_deployed", "delete_workload", "put_created", "release"]
@@ -76,6 +78,8 @@ def create_deployed(world: World) -> None:
 
 def _keeps_its_pods(workload: Workload, deployed: Deployed) -> bool:
     """Whether pods only come or go to make up their number; no node gets a second daemon."""
+    if is_paused(workload):
+        return True
     if deployed.rollout is Rollout.ADD:
         return isinstance(workload, DaemonSet)
     return deployed.rollout is Rollout.ROLLING and not deployed.rolls and not isinstance(workload, CronJob)
@@ -95,21 +99,27 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
     old = world.ownership.workload(key_of(workload))
     if old is not None and old.metadata.uid and not workload.metadata.uid:
         workload = replace(workload, metadata=replace(workload.metadata, uid=old.metadata.uid))
+    if isinstance(old, Deployment):
+        old = as_it_runs(old, world.all(ReplicaSet))
     workload = _with_live_state(workload, old)
     pods = world.pods_of(workload)
-    if rollout is Rollout.RECREATE:
+    rolls = rollout is Rollout.ROLLING and _is_rolled(workload, old)
+    if rollout is Rollout.RECREATE and not is_paused(workload):
         for pod in pods:
             world.delete_pod(pod)
     world.put(workload)
-    rolls = rollout is Rollout.ROLLING and _is_rolled(workload, old)
-    if rollout is Rollout.ROLLING and pods and not rolls:
-        world.notes.append(_unrolled(workload))
+    if note := _why_nothing_happens(
+        world, workload, rolling=rollout is Rollout.ROLLING and bool(pods) and not rolls
+    ):
+        world.notes.append(f"{key_of(workload)}: {note}")
     world.deployed[key_of(workload)] = Deployed(rollout, old, tuple(pods)) if rolls else Deployed(rollout)
 
 
 def _is_rolled(workload: Workload, old: Workload | None) -> bool:
     """Whether the controller replaces running pods by ones of the new form."""
     match workload, old:
+        case _ if is_paused(workload):
+            return False
         case ((ReplicaSet() | ReplicationController() | Job()), _):
             return False
         case ((Deployment() | StatefulSet() | DaemonSet()), (Deployment() | StatefulSet() | DaemonSet())):
@@ -118,26 +128,36 @@ def _is_rolled(workload: Workload, old: Workload | None) -> bool:
             return True
 
 
-def _unrolled(workload: Workload) -> str:
-    key = key_of(workload)
+def _why_nothing_happens(world: World, workload: Workload, *, rolling: bool) -> str:
+    """Why applying a workload replaces or creates no pods, where that may surprise; else empty."""
+    if isinstance(workload, Job) and (why := why_idle(workload)):
+        return f"no pods, as {why}"
+    if waits_for_its_first_rollout(world, workload) and not world.pods_of(workload):
+        return "no pods before its first rollout, as it is paused"
+    if is_paused(workload):
+        return "no rollout, as it is paused"
+    if not rolling:
+        return ""
     if isinstance(workload, (Deployment, StatefulSet, DaemonSet)):
         return (
-            f"{key}: no rollout, as the pod template is the same in all that is read of it; "
+            "no rollout, as the pod template is the same in all that is read of it; "
             "env, command, args, probes and mounts are not compared"
         )
-    return f"{key}: no rollout, as its controller never replaces running pods"
+    return "no rollout, as its controller never replaces running pods"
 
 
 def _with_live_state(workload: Workload, old: Workload | None) -> Workload:
-    """What a manifest leaves out an apply leaves as it is: replicas an autoscaler may have set, and any status."""
+    """What an apply leaves as it is: replicas that the manifest leaves out, any status, the template of the paused."""
     match workload, old:
         case Job(), Job():
             return replace(workload, status=old.status)
         case (
             (Deployment() | StatefulSet() | ReplicaSet() | ReplicationController()),
             (Deployment() | StatefulSet() | ReplicaSet() | ReplicationController()),
-        ) if workload.spec.replicas is None:
-            return replace(workload, spec=replace(workload.spec, replicas=old.spec.replicas))
+        ):
+            replicas = old.spec.replicas if workload.spec.replicas is None else workload.spec.replicas
+            template = old.spec.template if is_paused(workload) else workload.spec.template
+            return replace(workload, spec=replace(workload.spec, replicas=replicas, template=template))
         case _:
             return workload
 

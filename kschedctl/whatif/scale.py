@@ -12,8 +12,9 @@ from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import Expansion, Workload, key_of, replicas_of
 from kschedctl.workloads.daemon_set import expand_daemon_set, pinned_node
 from kschedctl.workloads.deletion_order import job_deletion_order, replica_deletion_order
-from kschedctl.workloads.job import concurrent_pods, expand_job
-from kschedctl.workloads.replicated import expand_deployment, expand_replicas
+from kschedctl.workloads.job import concurrent_pods, expand_job, replaces_ended_only, why_idle
+from kschedctl.workloads.paused import as_it_runs, is_paused
+from kschedctl.workloads.replicated import expand_deployment, expand_replicas, is_owned
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
 
 from .provisioning import ready_claim
@@ -38,7 +39,8 @@ def resize(world: World, workload: Workload) -> None:
     if isinstance(workload, StatefulSet):
         _scale_stateful_set(world, workload)
         return
-    pods = [p for p in world.pods_of(workload) if not p.is_terminating]
+    present = world.pods_of(workload)
+    pods = [p for p in present if not p.is_terminating]
     if isinstance(workload, DaemonSet):
         _add_daemons(world, workload, pods)
         return
@@ -49,8 +51,17 @@ def resize(world: World, workload: Workload) -> None:
     for pod in in_order(pods)[: max(len(pods) - wanted, 0)]:
         world.delete_pod(pod)
     missing = wanted - len(pods)
-    if missing > 0:
+    if isinstance(workload, Job) and replaces_ended_only(workload):
+        missing = wanted - len(present)
+    if missing > 0 and (present or not waits_for_its_first_rollout(world, workload)):
         _create(world, _more(world, workload, missing))
+
+
+def waits_for_its_first_rollout(world: World, workload: Workload) -> bool:
+    """Whether a workload is paused and has no replica set yet: it creates none, and so no pods."""
+    if not isinstance(workload, Deployment) or not is_paused(workload):
+        return False
+    return not any(is_owned(replica_set, workload) for replica_set in world.all(ReplicaSet))
 
 
 def put_created(world: World, obj: TopLevel) -> None:
@@ -75,7 +86,7 @@ def _resized(workload: Workload, replicas: int) -> Workload:
 
 def _wanted_job_pods(job: Job, active: int) -> int:
     """How many pods a job is to have: no more than it still has to complete."""
-    if job.spec.suspend:
+    if why_idle(job):
         return 0
     if job.spec.completions is None and job.status.succeeded:
         return active  # one success is enough: those left run to their end
@@ -86,7 +97,8 @@ def _more(world: World, workload: Workload, count: int) -> Expansion:
     taken = world.names_in(workload.namespace)
     match workload:
         case Deployment():
-            return expand_deployment(workload, world.all(ReplicaSet), count, taken)
+            replica_sets = world.all(ReplicaSet)
+            return expand_deployment(as_it_runs(workload, replica_sets), replica_sets, count, taken)
         case ReplicaSet() | ReplicationController():
             return expand_replicas(workload, count, taken)
         case Job():

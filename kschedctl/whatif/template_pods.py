@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kschedctl.errors import Place, UnsupportedError
-from kschedctl.objects.apps import DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.apps import (
+    DaemonSet,
+    Deployment,
+    Job,
+    JobStatus,
+    ReplicaSet,
+    ReplicationController,
+    StatefulSet,
+)
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import Expansion, Workload, expand
@@ -43,7 +51,7 @@ def template_pod(workload: Workload, objects: Sequence[TopLevel], place: Place |
             )
         case Job():
             spec = replace(workload.spec, parallelism=1, suspend=False)
-            found = expand(replace(workload, spec=spec), taken=taken)
+            found = expand(replace(workload, spec=spec, status=JobStatus()), taken=taken)
         case _:
             found = expand(workload, taken=taken)
     return Expansion(found.pods[:1], found.others)

@@ -31,6 +31,7 @@ from kschedctl.workloads import (
     with_generated_claims,
 )
 from kschedctl.workloads.controllers import is_recreated
+from kschedctl.workloads.job import replaces_ended_only
 from kschedctl.workloads.stateful_set import ordinal_of, ordinals_of
 
 T = TypeVar("T", bound=TopLevel)
@@ -241,16 +242,19 @@ class World:
     def displace(self, pod: Pod, origin: Origin = Origin.DISPLACED) -> None:
         """Take a pod away; what controls it makes it anew, did so when the pod began to end, or it is lost."""
         self.delete_pod(pod)
-        if pod.is_terminating and not self._awaits_its_name(pod):
+        if pod.is_terminating and not self.is_replaced_once_gone(pod):
             return
         if not is_recreated(pod):
             self.lost.append(pod)
             return
         self.recreate(pod, origin)
 
-    def _awaits_its_name(self, pod: Pod) -> bool:
-        """Whether the successor of a terminating pod comes only once it is gone, since it bears the same name."""
+    def is_replaced_once_gone(self, pod: Pod) -> bool:
+        """Whether the successor of a pod comes only once it is gone: by its name, or as its job will have it."""
         owner = pod.metadata.controller
+        if owner is not None and owner.kind == "Job":
+            job = self.find(Job, owner.name, pod.namespace)
+            return job is not None and replaces_ended_only(job)
         if owner is None or owner.kind != "StatefulSet":
             return False
         known = self.find(StatefulSet, owner.name, pod.namespace)

@@ -19,11 +19,28 @@ INDEX_KEY = "batch.kubernetes.io/job-completion-index"
 _NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 _UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 _PREFIX_LIMIT = 58
+_FAILURES = frozenset({"Failed", "FailureTarget"})
+_SUCCESSES = frozenset({"Complete", "SuccessCriteriaMet"})
+
+
+def why_idle(job: Job) -> str:
+    """Why a job runs no pods, empty where it does."""
+    if job.spec.suspend:
+        return "it is suspended"
+    met = {condition.type for condition in job.status.conditions if condition.status == "True"}
+    if met & _FAILURES:
+        return "it has failed"
+    return "it is complete" if met & _SUCCESSES else ""
+
+
+def replaces_ended_only(job: Job) -> bool:
+    """Whether a pod that is terminating has to be gone before another takes its place."""
+    return job.spec.pod_replacement_policy == "Failed"
 
 
 def expand_job(job: Job, taken: Container[str] = frozenset()) -> Expansion:
     """The pods that a job runs at once."""
-    if job.spec.suspend:
+    if why_idle(job):
         return Expansion()
     labels = dict.fromkeys(_NAME_LABELS, job.name)
     if not job.spec.manual_selector:

@@ -174,7 +174,9 @@ def test_unreachable_nodes_are_told_so(run):
     done = run("simulate", *CLUSTER, "--fail-domain", f"{ZONE}=eu-1a", "--fail-mode", "unreachable")
 
     assert f"after fail-domain {ZONE}=eu-1a (unreachable)" in done.out
-    assert "1 pod of a stateful set on an unreachable node is not made anew" in " ".join(done.out.split())
+    assert "shop/db-0 is not made anew before it is gone from its unreachable node" in " ".join(
+        done.out.split()
+    )
 
 
 ROLLOUT = """

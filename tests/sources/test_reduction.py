@@ -123,6 +123,17 @@ def test_only_conditions_that_scheduling_reads_are_kept():
     ]
 
 
+def test_conditions_of_a_job_are_kept_without_their_messages():
+    conditions = [{"type": "Failed", "status": "True", "message": SECRET}]
+    item = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "a"},
+        "status": {"conditions": conditions},
+    }
+    assert cut(item)["status"]["conditions"] == [{"type": "Failed", "status": "True"}]
+
+
 def test_a_pod_that_is_ready_needs_no_condition():
     item = {
         "apiVersion": "v1",

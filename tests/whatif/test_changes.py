@@ -114,9 +114,7 @@ def test_unreachable_nodes_keep_their_dying_pods():
     assert task.pod.name != "web-1"
     states = {p.name: p.is_terminating for p in found.world.pods if p.spec.node_name}
     assert states == {"web-1": True, "db-0": True, "agent": False}
-    assert found.notes == [
-        "1 pod of a stateful set on an unreachable node is not made anew before it is gone"
-    ]
+    assert found.notes == ["default/db-0 is not made anew before it is gone from its unreachable node"]
 
 
 def test_added_nodes_are_copies():
