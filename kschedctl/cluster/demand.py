@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.objects.pod import ContainerStatus
+from kschedctl.objects.pod import ContainerStatus, PodSpec, PodStatus
 from kschedctl.objects.pod_requests import (
     host_ports,
     pod_non_zero_requests,
@@ -27,19 +27,19 @@ class Demand:
     """Resources and host ports; equal ones of one cluster are one object.
 
     Attributes:
-        pod: a pod that asks for them.
+        spec: the spec of a pod that asks for them.
+        status: its status, empty where no pod can be resized.
         in_place_pod_level: whether the gate InPlacePodLevelResourcesVerticalScaling is on.
     """
 
-    pod: AdmittedPod
+    spec: PodSpec
+    status: PodStatus
     in_place_pod_level: bool
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """What the pod counts for on its node (spec 02 C.4 and C.5), exact."""
-        return pod_requests_with_status(
-            self.pod.spec, self.pod.status, in_place_pod_level=self.in_place_pod_level
-        )
+        return pod_requests_with_status(self.spec, self.status, in_place_pod_level=self.in_place_pod_level)
 
     @cached_property
     def requests(self) -> dict[str, int]:
@@ -49,20 +49,19 @@ class Demand:
     @cached_property
     def non_zero(self) -> tuple[int, int]:
         """Milli cpu and bytes of memory with the defaults for containers that ask for none (spec 02 C.6)."""
-        return pod_non_zero_requests(
-            self.pod.spec, self.pod.status, in_place_pod_level=self.in_place_pod_level
-        )
+        return pod_non_zero_requests(self.spec, self.status, in_place_pod_level=self.in_place_pod_level)
 
     @cached_property
     def ports(self) -> tuple[HostPort, ...]:
         """Host ports that the pod holds."""
-        return host_ports(self.pod.spec)
+        return host_ports(self.spec)
 
 
 class Demands:
     """The demand of each pod; pods of one DaemonSet differ in their node only and share one."""
 
-    def __init__(self, *, in_place_pod_level: bool) -> None:
+    def __init__(self, *, in_place: bool, in_place_pod_level: bool) -> None:
+        self._in_place = in_place
         self._in_place_pod_level = in_place_pod_level
         self._known: dict[tuple[bytes, bytes], Demand] = {}
 
@@ -73,7 +72,8 @@ class Demands:
         key = asked, resize_key(pod)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = Demand(pod, self._in_place_pod_level)
+            status = pod.status if self._in_place else PodStatus()
+            known = self._known[key] = Demand(spec, status, self._in_place_pod_level)
         return known
 
 

@@ -28,11 +28,16 @@ class PodClasses:
         groups: the distinct `(namespace, labels)`: label selectors are decided once per group.
     """
 
-    def __init__(self, *, in_place_pod_level: bool = True) -> None:
-        """Begin without classes; `in_place_pod_level` is the gate InPlacePodLevelResourcesVerticalScaling."""
+    def __init__(self, *, in_place: bool = True, in_place_pod_level: bool = True) -> None:
+        """Begin without classes.
+
+        Args:
+            in_place: the gate InPlacePodVerticalScaling.
+            in_place_pod_level: the gate InPlacePodLevelResourcesVerticalScaling.
+        """
         self.resources = ResourceIndex()
         self.groups = LabelledGroups()
-        self._demands = Demands(in_place_pod_level=in_place_pod_level)
+        self._demands = Demands(in_place=in_place, in_place_pod_level=in_place_pod_level)
         self._classes: list[PodClass] = []
         self._by_key: dict[object, PodClass] = {}
         self._group_of: dict[object, int] = {}

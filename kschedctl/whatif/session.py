@@ -58,11 +58,10 @@ class Session:
         if like is not None and like.admission.context == context:
             self.admission, classes, known = like.admission, like.cluster.pods.classes, like._records
         else:
-            resizable = gates.enabled("InPlacePodLevelResourcesVerticalScaling")
-            self.admission, classes, known = (
-                Admission(context),
-                PodClasses(in_place_pod_level=resizable),
-                None,
+            self.admission, known = Admission(context), None
+            classes = PodClasses(
+                in_place=gates.enabled("InPlacePodVerticalScaling"),
+                in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
             )
         schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
         self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)

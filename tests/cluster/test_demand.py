@@ -3,6 +3,8 @@
 import pytest
 from builders import node, pod, session
 
+from kschedctl.framework.versions import Version
+
 
 def resizing(data, cpu):
     """The pod while its container still holds what it was given before."""
@@ -45,6 +47,16 @@ def test_what_is_not_asked_of_the_node_makes_another_class_of_the_same_demand(ot
 def test_what_is_asked_of_the_node_makes_another_demand(other, milli_cpu):
     first, second = classes(pod("a", "n1", cpu="1"), other)
     assert (first.requests["cpu"], second.requests["cpu"]) == (1000, milli_cpu)
+
+
+def test_without_its_gate_no_pod_is_being_resized():
+    gate = {"InPlacePodVerticalScaling": False}
+    asked = session(
+        node("n1"), resizing(pod("a", "n1", cpu="1", memory="1Gi"), "3"), version=Version.V1_34, gates=gate
+    )
+    (klass,) = [record.klass for record in asked.cluster.pods.records]
+    assert klass.requests["cpu"] == 1000
+    assert klass.demand.non_zero == (1000, 2**30)
 
 
 def test_resource_columns_of_classes_follow_their_demand():
