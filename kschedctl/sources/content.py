@@ -97,7 +97,8 @@ class Input:
             hint = f"Name a file in it, or {os.path.join(self.name, '*.yaml')}."
             raise self.error("is a directory; a file is expected here", hint=hint) from None
         except OSError as error:
-            raise self.error(_reason(error)) from None
+            hint = "A URL is not read; pipe what it gives: curl -sL URL | kschedctl ... -f -"
+            raise self.error(_reason(error), hint=hint if "://" in self.name else None) from None
 
     def _unpacked(self, raw: Buffer, limit: int) -> bytearray:
         content = bytearray()

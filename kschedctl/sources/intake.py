@@ -6,6 +6,7 @@ what comes from YAML passes through generic data.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
@@ -33,10 +34,28 @@ if TYPE_CHECKING:
 _LIST = "List"
 _MAX_LIST_DEPTH = 8
 
-_MISPLACED: dict[str, tuple[str, str]] = {
-    "KubeSchedulerConfiguration": ("a scheduler configuration", "--scheduler-config"),
-    "Config": ("a kubeconfig", "--kubeconfig"),
+_KUSTOMIZE = "build it first: kubectl kustomize DIR > built.yaml, or pipe it to -f -"
+_HELM = "this belongs to a chart; render it first: helm template CHART > rendered.yaml, or pipe it to -f -"
+
+_MISPLACED: dict[str, tuple[str, str, str]] = {
+    "KubeSchedulerConfiguration": (
+        "kubescheduler.config.k8s.io",
+        "a scheduler configuration",
+        "pass it with --scheduler-config",
+    ),
+    "Config": ("", "a kubeconfig", "pass it with --kubeconfig"),
+    "Kustomization": ("kustomize.config.k8s.io", "a kustomization", _KUSTOMIZE),
+    "Scenario": ("kschedctl.dev", "a scenario", "pass it to gate, or to simulate with --scenario"),
 }
+"""Kind -> its group, what it is, and what to do with it: skipped as foreign it would look like an empty input."""
+
+_UNBUILT: dict[str, str] = {
+    "kustomization.yaml": _KUSTOMIZE,
+    "kustomization.yml": _KUSTOMIZE,
+    "Chart.yaml": _HELM,
+    "values.yaml": _HELM,
+}
+"""Names of files that are no objects, but what objects are made of -> what to do with them."""
 
 _MAX_LINES_FOUND = 1_000
 """Of so many problems the lines are found; it takes a millisecond each, and nobody reads more of them."""
@@ -193,8 +212,8 @@ class Intake:
                 if self.check_fields:
                     self._check_fields(data, path)
         elif head.kind in _MISPLACED and not _is_skipped(head):
-            what, option = _MISPLACED[head.kind]
-            self._refuse(path, f"this is {what}, not an object of a cluster", hint=f"pass it with {option}")
+            _, what, hint = _MISPLACED[head.kind]
+            self._refuse(path, f"this is {what}, not an object of a cluster", hint=hint)
         elif head.kind.endswith(_LIST) and "items" in data:
             self._take_list(data["items"], path, head)
         else:
@@ -219,10 +238,16 @@ class Intake:
             if isinstance(value, str) and value:
                 values.append(value)
             elif value is None or value == "":
-                self._refuse((*path, name), f"missing; every object says its {name}")
+                hint = self._unbuilt() if name == "kind" else None
+                self._refuse((*path, name), f"missing; every object says its {name}", hint=hint)
             else:
                 self._refuse((*path, name), f"expected a string, got {describe(value)}")
         return Head(*values) if len(values) == 2 else None
+
+    def _unbuilt(self) -> str | None:
+        """What to do with a file that is no manifest, by its name."""
+        file = self._place((), len(self.problems)).file or ""
+        return _UNBUILT.get(os.path.basename(file))
 
     def _add(self, obj: TopLevel, path: FieldPath) -> None:
         self.objects.append(obj)
@@ -263,5 +288,7 @@ def _is_skipped(head: Head) -> bool:
     """Whether an object is of some other, complete and well-placed, kind."""
     if not head.api_version or not head.kind or head.kind.endswith(_LIST):
         return False
+    if head.kind not in _MISPLACED:
+        return True
     group = head.api_version.rpartition("/")[0]
-    return not (head.kind in _MISPLACED and group in ("", "kubescheduler.config.k8s.io"))
+    return group not in ("", _MISPLACED[head.kind][0])

@@ -72,6 +72,18 @@ CASES = [
         "in, line 1: this is a kubeconfig, not an object of a cluster [pass it with --kubeconfig]",
     ),
     (
+        "a kustomization",
+        b"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
+        "in, line 1: this is a kustomization, not an object of a cluster "
+        "[build it first: kubectl kustomize DIR > built.yaml, or pipe it to -f -]",
+    ),
+    (
+        "a scenario",
+        b'{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "Scenario"}',
+        "in, line 1: this is a scenario, not an object of a cluster "
+        "[pass it to gate, or to simulate with --scenario]",
+    ),
+    (
         "duplicate key",
         POD + "spec:\n  nodeName: a\n  nodeName: b\n",
         'in, line 7: the key "nodeName" is given twice in one mapping',
@@ -237,3 +249,28 @@ def test_a_template_that_is_not_rendered_is_told(tmp_path, line, unrendered):
 
     problems = getattr(caught.value, "problems", (caught.value,))
     assert any("helm template" in (problem.hint or "") for problem in problems) == unrendered
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "hint"),
+    [
+        ("kustomization.yaml", "resources: [a.yaml]\n", "kubectl kustomize DIR"),
+        ("Chart.yaml", "apiVersion: v2\nname: shop\n", "helm template CHART"),
+        ("values.yaml", "replicas: 3\n", "helm template CHART"),
+        ("pod.yaml", "apiVersion: v1\n", ""),
+    ],
+)
+def test_what_manifests_are_made_of_is_told_by_its_name(tmp_path, name, content, hint):
+    (tmp_path / name).write_text(content)
+    with pytest.raises((KschedError, InputErrors)) as caught:
+        load([str(tmp_path)])
+
+    hints = [problem.hint or "" for problem in getattr(caught.value, "problems", (caught.value,))]
+    assert hint in hints[-1]
+    assert not any(hints[:-1])
+
+
+def test_a_url_is_no_file():
+    with pytest.raises(KschedError, match="there is no such file") as caught:
+        load(["https://shop.example/pod.yaml"])
+    assert "curl -sL URL" in caught.value.hint
