@@ -150,6 +150,7 @@ class JobStatus(KubeObject, frozen=True):
 
     succeeded: Int32 = 0
     completed_indexes: str = ""
+    failed_indexes: str = ""
     conditions: tuple[Condition, ...] = ()
 
 

@@ -98,8 +98,8 @@ def _indexed(job: Job, index: int, labels: dict[str, str]) -> Pod:
 
 
 def _open_indexes(job: Job, count: int) -> list[int]:
-    """The lowest indexes that have not succeeded."""
-    done = _parse_indexes(job.status.completed_indexes)
+    """The lowest indexes that have neither succeeded nor failed for good."""
+    done = _parse_indexes(job.status.completed_indexes) | _parse_indexes(job.status.failed_indexes)
     open_ones = (i for i in range(job.spec.completions or 0) if i not in done)
     return list(islice(open_ones, count))
 

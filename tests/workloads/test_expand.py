@@ -147,6 +147,15 @@ def test_indexed_job_takes_the_lowest_open_indexes():
     assert [pod.name[:4] for pod in pods] == ["w-1-", "w-4-", "w-5-"]
 
 
+def test_indexed_job_does_not_try_again_what_has_failed_for_good():
+    job = from_yaml(
+        "{apiVersion: batch/v1, kind: Job, metadata: {name: w}, spec: {completions: 6, parallelism: 3, "
+        'completionMode: Indexed}, status: {succeeded: 1, completedIndexes: "0", failedIndexes: "1,3-4"}}'
+    )
+
+    assert [pod.spec.hostname for pod in expand(job).pods] == ["w-2", "w-5"]
+
+
 def test_long_names_of_an_indexed_job_keep_the_index():
     job = from_yaml(
         f"{{apiVersion: batch/v1, kind: Job, metadata: {{name: {'j' * 63}}}, "
