@@ -115,7 +115,7 @@ def _deadlocks(pods: Sequence[Drained], tasks: Sequence[Task]) -> list[Deadlock]
             pods=tuple(d.pod.full_name for d in stuck),
             several=all(len(d.waited_for) > 1 for d in stuck),
             state=budget.state(),
-            waiting=tuple(t.name for t in tasks if not t.placed and budget.covers(t.pod)),
+            waiting=tuple(t.name for t in tasks if t.pending and budget.covers(t.pod)),
         )
         for budget, stuck in held.values()
     ]

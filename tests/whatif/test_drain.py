@@ -420,3 +420,18 @@ def test_members_of_a_stateful_set_come_back_one_after_another():
         ("db-1", None, ""),
         ("db-2", None, "db-1"),
     ]
+
+
+def test_a_budget_waits_for_members_that_are_there_and_not_for_those_that_are_not_created():
+    members = [
+        pod(f"db-{i}", "n1", cpu="1", owner=controlled("StatefulSet", "db"), labels={"app": "db"})
+        for i in range(3)
+    ]
+    more = Scale("statefulset/db", 5)
+    held = budget("db", "db", minAvailable=3)
+    cluster = [node("n1", cpu="3"), node("n2", cpu="500m"), workload("StatefulSet", "db", 3), *members, held]
+    found = drain(Session(objects(cluster), CONFIGURATION), SchedulingOptions(), ["n1"], changes=[more])
+
+    (deadlock,) = found.deadlocks
+    assert deadlock.waiting == ("default/db-3",)
+    assert [t.pod.name for t in found.tasks if t.waits_for] == ["db-4"]
