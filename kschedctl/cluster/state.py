@@ -42,9 +42,9 @@ class ClusterState:
         usage: what pods use of their nodes.
         objects: everything else.
         journal: the one undo journal.
-        changes: where pods came and went since the start, undone ones included with their reversal; never
-            shortened, so that cached states can catch up from where they stopped, as long as `nodes` is the same
-            object.
+        changes: where pods came and went since `nodes` was put in place, undone ones included with their
+            reversal; never shortened, so that cached states can catch up from where they stopped, as long as
+            `nodes` is the same object.
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
@@ -188,7 +188,7 @@ class ClusterState:
         """
         table, usage, start = self.nodes, self.usage, self.next_start
         node, place = self.pods.node.copy(), self.pods.place.copy()
-        self.nodes = NodeTable(nodes, self._resources, table)
+        self.nodes, self.changes = NodeTable(nodes, self._resources, table), []
         before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
         after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
         self.usage = usage.rearranged(before)
@@ -197,7 +197,8 @@ class ClusterState:
 
         def undo() -> None:
             # A copy, so that no one who kept something for the old rows meanwhile takes it for current.
-            self.nodes, self.usage, self.next_start = copy(table), usage, start
+            self.nodes, self.changes = copy(table), []
+            self.usage, self.next_start = usage, start
             self.pods.node[: len(node)] = node
             self.pods.place[: len(place)] = place
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
+from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
@@ -93,38 +94,56 @@ def _fatal(
             f"{comb(len(groups), at_once)} ways to lose {at_once} of {len(groups)} are too many to try",
             hint=f"At most {_MOST_TRIALS} are tried.",
         )
+    trials = _Trials(session, workload_of)
     for chosen in combinations(groups, at_once):
-        failed = {node for _, nodes in chosen for node in nodes}
-        pending = _try(session, workload_of, failed)
+        pending = trials.unplaced_without({node for _, nodes in chosen for node in nodes})
         if pending:
             yield Loss(tuple(name for name, _ in chosen), pending)
 
 
-def _try(session: Session, workload_of: Callable[[Pod], WorkloadKey], failed: set[str]) -> tuple[Task, ...]:
-    """Pods without a node after the failure; the cluster is left as it was."""
-    cluster = session.cluster
-    start = cluster.mark()
-    try:
-        simulator = Simulator(session, workload_of)
-        tasks = []
-        for row in sorted(cluster.nodes.row_of[name] for name in failed):
-            for pod in list(cluster.usage.pods[row]):
-                tasks += _displaced(session, workload_of, pod)
-        cluster.set_nodes([node for node in cluster.nodes_by_addition() if node.name not in failed])
-        simulator.submit(tasks)
-        simulator.settle()
-        return tuple(simulator.unplaced)
-    finally:
-        cluster.undo_to(start)
+class _Trials:
+    """Failures of one cluster, tried one after the other, each in a fork.
 
+    The pod that its controller makes in the place of another is entered once and serves in every trial: pods that
+    were entered stay in the pod table, and there may be thousands of trials.
+    """
 
-def _displaced(session: Session, workload_of: Callable[[Pod], WorkloadKey], pod: int) -> list[Task]:
-    cluster = session.cluster
-    record = cluster.pods.records[pod]
-    source, node = record.pod.source, cluster.nodes.names[cluster.pods.node[pod]]
-    cluster.remove(pod)
-    if source is None or not is_recreated(source) or record.pod.is_terminating:
-        return []
-    fresh = successor(source)
-    entered = cluster.add_pod(session.admission.admit_existing(fresh))
-    return [Task(fresh, entered, workload_of(source), Origin.DISPLACED, running_on=node)]
+    def __init__(self, session: Session, workload_of: Callable[[Pod], WorkloadKey]) -> None:
+        self._session = session
+        self._workload_of = workload_of
+        self._made: dict[int, PodRecord | None] = {}
+
+    def unplaced_without(self, failed: set[str]) -> tuple[Task, ...]:
+        """Pods without a node once some nodes have failed; the cluster is left as it was."""
+        cluster = self._session.cluster
+        start = cluster.mark()
+        try:
+            simulator = Simulator(self._session, self._workload_of)
+            tasks: list[Task] = []
+            for row in sorted(cluster.nodes.row_of[name] for name in failed):
+                for pod in list(cluster.usage.pods[row]):
+                    cluster.remove(pod)
+                    tasks += self._displaced(pod, cluster.nodes.names[row])
+            cluster.set_nodes([node for node in cluster.nodes_by_addition() if node.name not in failed])
+            simulator.submit(tasks)
+            simulator.settle()
+            return tuple(simulator.unplaced)
+        finally:
+            cluster.undo_to(start)
+
+    def _displaced(self, pod: int, node: str) -> list[Task]:
+        """The pod that is made in the place of one that was on a node; none for one that nothing brings back."""
+        if pod not in self._made:
+            self._made[pod] = self._make(self._session.cluster.pods.records[pod])
+        made = self._made[pod]
+        if made is None:
+            return []
+        fresh = made.pod.source
+        assert fresh is not None
+        return [Task(fresh, made, self._workload_of(fresh), Origin.DISPLACED, running_on=node)]
+
+    def _make(self, old: PodRecord) -> PodRecord | None:
+        source = old.pod.source
+        if source is None or not is_recreated(source) or old.pod.is_terminating:
+            return None
+        return self._session.cluster.add_pod(self._session.admission.admit_existing(successor(source)))

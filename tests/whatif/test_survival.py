@@ -150,3 +150,15 @@ def test_settled_pods_run():
     assert session.pending() == []
     assert [t.origin for t in found.tasks] == [Origin.NEW, Origin.NEW]
     assert all(isinstance(r.pod.source, Pod) for r in session.cluster.pods.records)
+
+
+def test_trials_do_not_pile_up():
+    count = 6
+    cluster = [node(f"n{i}", cpu="2") for i in range(count)]
+    cluster += [replica(f"p{i}", f"n{i}", cpu="1") for i in range(count)]
+    found = run(cluster)
+    session = settled_session(found)
+
+    assert list(fatal_node_losses(session, found.world.workload_of, 3)) == []
+    assert len(session.entered) == count
+    assert len(session.cluster.changes) < 3 * count
