@@ -164,6 +164,16 @@ OTHER = app("o", "api", "n1", namespace="other")
         pytest.param({"namespaceSelector": {"matchLabels": {"env": "prod"}}}, True, id="selected"),
         pytest.param({"namespaceSelector": {"matchLabels": {"env": "dev"}}}, False, id="another selected"),
         pytest.param(
+            {"namespaces": ["default"], "namespaceSelector": {"matchLabels": {"env": "prod"}}},
+            True,
+            id="selected beside one that is listed",
+        ),
+        pytest.param(
+            {"namespaces": ["other"], "namespaceSelector": {"matchLabels": {"env": "dev"}}},
+            True,
+            id="listed beside one that is selected",
+        ),
+        pytest.param(
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "other"}}},
             True,
             id="by its own name",
@@ -219,6 +229,27 @@ def test_namespaces_of_existing_terms(scope, known, blocks):
     guard = pod("g", "n1", namespace="other", affinity=apart(term(HOST, "api", **scope)))
     asked = session(nodes(), guard, [namespace("default", env="dev")] if known else [])
     assert rejections(decide(asked, app("p", "api"))) == ({"n1": EXISTING} if blocks else {})
+
+
+IN_PROD = term(ZONE, "api", namespaceSelector={"matchLabels": {"env": "prod"}})
+
+
+@pytest.mark.parametrize(
+    ("there", "own", "refused"),
+    [
+        pytest.param({}, {"affinity": apart(IN_PROD)}, {}, id="anti-affinity"),
+        pytest.param({"affinity": apart(IN_PROD)}, {}, {}, id="that of the pod there"),
+        pytest.param(
+            {},
+            {"affinity": near(IN_PROD)},
+            dict.fromkeys(["n1", "n2", "n3", "n4", "n5"], AFFINITY),
+            id="affinity: no match, and the candidate is not the first of its kind",
+        ),
+    ],
+)
+def test_a_namespace_selector_does_not_add_the_own_namespace(there, own, refused):
+    asked = session(nodes(), app("a1", "api", "n1", **there), namespace("default", env="dev"))
+    assert rejections(decide(asked, app("p", "api", **own))) == refused
 
 
 def test_a_null_selector_matches_no_pod_and_an_empty_one_all():
@@ -295,6 +326,16 @@ def test_a_pod_that_is_needed_is_no_victim():
     assert decision.outcome is Outcome.UNSCHEDULABLE
     assert victims(decision) == {}
     assert "1 node(s) didn't match pod affinity rules" in decision.event
+
+
+def test_removing_the_last_match_makes_the_candidate_the_first_of_its_kind():
+    """Without the victim no pod matches the term any more, and the candidate matches it itself."""
+    low = app("low", "web", "n1", priority=1, cpu="4")
+    decision = decide(
+        session(everywhere_but("n1"), low),
+        app("p", "web", priority=10, cpu="1", affinity=near(term(HOST, "web"))),
+    )
+    assert victims(decision) == {"n1": ["low"]}
 
 
 def test_a_nominated_pod_keeps_others_away():

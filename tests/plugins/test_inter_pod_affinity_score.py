@@ -147,9 +147,37 @@ def test_namespace_selectors(selector, raw, normalized):
     assert scores(affinity, others=others) == (raw, normalized)
 
 
+def test_required_terms_without_weight_are_no_increments():
+    """The preference is met where no node has the key, the required term where it counts for nothing."""
+    wish = app("w", "cache", "n5", affinity=preferring(near=[(5, term(ZONE, "x"))]))
+    need = app("r", "cache", "n1", affinity={"podAffinity": {REQUIRED: [term(ZONE, "x")]}})
+    for weight, expected in ((0, None), (1, [100, 100, 0, 0, 0])):
+        config = profile(NAME, {"hardPodAffinityWeight": weight})
+        found = column(decide(session(nodes(), wish, need, config=config), app("p", "x")), NAME)
+        assert (None if found is None else list(found.values())) == expected
+
+
+def test_each_profile_has_its_own_weight_for_required_terms():
+    """Both see the same pods, one after the other: what is kept for the one must not serve the other."""
+    config = profile(NAME, {"hardPodAffinityWeight": 1})
+    args = [{"name": NAME, "args": {"hardPodAffinityWeight": 50}}]
+    config["profiles"].append({"schedulerName": "other", "pluginConfig": args})
+    need = app("r", "cache", "n1", affinity={"podAffinity": {REQUIRED: [term(HOST, "x")]}})
+    asked = session(nodes()[:2], need, config=config)
+    for name, weight in (("default-scheduler", 1), ("other", 50), ("default-scheduler", 1)):
+        decision = decide(asked, app("p", "x", schedulerName=name))
+        assert column(decision, NAME, "raw") == {"n1": weight, "n2": 0}
+
+
 def test_increments_that_cancel_do_not_skip():
     affinity = preferring(near=[(5, term(HOST, "cache"))], apart=[(5, term(HOST, "cache"))])
     decision = decide(session(nodes()[:2], app("c", "cache", "n1")), app("p", "x", affinity=affinity))
+    assert column(decision, NAME) == {"n1": 0, "n2": 0}
+
+
+def test_terms_of_existing_pods_that_cancel_do_not_skip_either():
+    torn = preferring(near=[(5, term(HOST, "x"))], apart=[(5, term(HOST, "x"))])
+    decision = decide(session(nodes()[:2], app("c", "cache", "n1", affinity=torn)), app("p", "x"))
     assert column(decision, NAME) == {"n1": 0, "n2": 0}
 
 

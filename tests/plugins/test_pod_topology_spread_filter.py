@@ -96,6 +96,25 @@ def test_node_taints_policy(policy, fits):
     assert (feasible(decision) if decision.outcome is Outcome.SCHEDULED else []) == fits
 
 
+@pytest.mark.parametrize(
+    ("operator", "fits"),
+    [
+        pytest.param("Gt", ["c1"], id="tolerated: an empty domain more"),
+        pytest.param("Lt", ["a1", "b1"], id="not tolerated"),
+    ],
+)
+def test_the_taints_policy_compares_numbers_behind_its_gate(operator, fits):
+    nodes = [node("a1", "A"), node("b1", "B"), node("c1", "C", taints=["k=10:NoSchedule"])]
+    pods = [web("w1", "a1"), web("w2", "b1")]
+    candidate = web(
+        "p",
+        topologySpreadConstraints=[hard(nodeTaintsPolicy="Honor")],
+        tolerations=[{"key": "k", "operator": operator, "value": "5"}],
+    )
+    asked = session(nodes, pods, gates={"TaintTolerationComparisonOperators": True})
+    assert feasible(decide(asked, candidate)) == fits
+
+
 def test_a_cordon_counts_through_its_taint_alone():
     nodes = [node("a1", "A"), node("c1", "C", cordoned=True)]
     decision = decide(
@@ -182,6 +201,12 @@ def listed(*constraints):
         pytest.param([SERVICE], [], ["b1"], id="selector of the service"),
         pytest.param([], [], ["a1", "b1"], id="no selector to be found"),
         pytest.param(
+            [SERVICE | {"metadata": {"name": "s", "namespace": "other"}}],
+            [],
+            ["a1", "b1"],
+            id="a service of another namespace",
+        ),
+        pytest.param(
             [SERVICE],
             [hard(HOST, whenUnsatisfiable="ScheduleAnyway")],
             ["a1", "b1"],
@@ -255,6 +280,47 @@ def test_default_selector_of_a_replication_controller(spec):
     assert feasible(decide(asked, pod("p", labels={"hash": "h1"}, owner=owner))) == ["b1"]
 
 
+def test_a_replication_controller_wins_over_a_service():
+    """Its selector need not match the pod: with both on one key, its value counts."""
+    controller = {
+        "apiVersion": "v1",
+        "kind": "ReplicationController",
+        "metadata": {"name": "rc", "namespace": "default"},
+        "spec": {"selector": {"app": "other"}},
+    }
+    owner = {"apiVersion": "v1", "kind": "ReplicationController", "name": "rc"}
+    pods = [web("w1", "a1"), web("w2", "a1"), pod("o", "b1", labels={"app": "other"})]
+    asked = session(
+        [node("a1", "A"), node("b1", "B")], pods, SERVICE, controller, config=listed(hard(selector=None))
+    )
+    # The pod does not match the selector itself, so that one more than the minimum is still fine.
+    assert feasible(decide(asked, web("p", owner=owner))) == ["a1", "b1"]
+    more = pod("o2", "b1", labels={"app": "other"})
+    asked = session(
+        [node("a1", "A"), node("b1", "B")],
+        pods,
+        more,
+        SERVICE,
+        controller,
+        config=listed(hard(selector=None)),
+    )
+    assert feasible(decide(asked, web("p", owner=owner))) == ["a1"]
+
+
+def test_a_bad_selector_of_an_owner_adds_nothing():
+    broken = replica_set()
+    broken["spec"]["selector"] = {"matchExpressions": [{"key": "hash", "operator": "Foo"}]}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs"}
+    asked = session(
+        [node("a1", "A"), node("b1", "B")],
+        web("w", "a1"),
+        SERVICE,
+        broken,
+        config=listed(hard(selector=None)),
+    )
+    assert feasible(decide(asked, web("p", owner=owner))) == ["b1"]
+
+
 def victims(decision):
     assert decision.preemption is not None
     names, records = decision.cluster.nodes.names, decision.cluster.pods.records
@@ -302,3 +368,36 @@ def test_nominated_pods_count_on_their_node(selector, refused):
         session(nodes, rival), web("p", priority=10, topologySpreadConstraints=[hard(selector=selector)])
     )
     assert rejections(decision) == ({"a1": SKEW} if refused else {})
+
+
+def test_a_nominated_pod_may_raise_the_minimum():
+    """Zone A is the lowest; with the rival there it has as many as B, and one more is fine."""
+    nodes = [node("a1", "A"), node("b1", "B")]
+    rival = web("rival", priority=10, nominated="a1")
+    asked = session(nodes, rival, web("w", "b1"))
+    decision = decide(asked, web("p", priority=10, topologySpreadConstraints=[hard()]))
+    assert rejections(decision) == {"b1": SKEW}
+
+
+@pytest.mark.parametrize(
+    ("policy", "refused"),
+    [pytest.param("Honor", {}, id="honoured"), pytest.param("Ignore", {"a1": SKEW}, id="ignored")],
+)
+def test_a_nominated_pod_counts_where_the_policies_accept_its_node(policy, refused):
+    """With TaintToleration off, the tainted node is tried, and the policy alone decides what counts there."""
+    config = profile(plugins={"filter": {"disabled": [{"name": "TaintToleration"}]}})
+    nodes = [node("a1", "A", taints=["k=v:NoSchedule"]), node("a2", "A"), node("b1", "B")]
+    rival = web("rival", priority=10, nominated="a1")
+    constraint = hard(nodeTaintsPolicy=policy)
+    decision = decide(
+        session(nodes, rival, config=config), web("p", priority=10, topologySpreadConstraints=[constraint])
+    )
+    assert rejections(decision) == refused
+
+
+def test_a_nominated_pod_does_not_count_on_a_node_that_lacks_a_key():
+    nodes = [node("a1", "A"), node("a2", "A", labels={"rack": "r"}), node("b1", "B", labels={"rack": "r"})]
+    rival = web("rival", priority=10, nominated="a1")
+    constraints = [hard(), hard("rack")]
+    decision = decide(session(nodes, rival), web("p", priority=10, topologySpreadConstraints=constraints))
+    assert rejections(decision) == {"a1": LABEL}

@@ -70,10 +70,10 @@ def test_system_defaults(zones, counts, raw, normalized):
 
 
 def test_a_blank_label_and_none_are_one_domain_of_system_defaults():
-    """Pods on n3, which lacks the label, count for n2, whose label is blank: 3 ln 4 + 4, and ln 5 + 2 for the host."""
+    """Pods on n3, which lacks the label, count for n2, whose label is blank: 4 ln 4 + 4, and ln 5 + 2 for the host."""
     nodes = [node("n1", "A"), node("n2", labels={ZONE: ""}), node("n3")]
-    asked = session(nodes, placed(1, 1, 2), SERVICE)
-    assert scores(decide(asked, pod("p", labels=WEB))) == ([9, 12, 5], [66, 41, 100])
+    asked = session(nodes, placed(1, 1, 3), SERVICE)
+    assert scores(decide(asked, pod("p", labels=WEB))) == ([9, 13, 7], [84, 53, 100])
 
 
 def test_different_selectors():
@@ -169,6 +169,16 @@ def test_no_matching_pod_scores_100():
 
 def test_all_nodes_lack_the_key():
     assert of("  ", (1,), [soft()]) == ([0, 0], [0, 0])
+
+
+def test_pods_on_nodes_that_lack_one_of_the_keys_do_not_count():
+    """n2 is in zone A but in no rack: it gets 0, and its pods do not burden n1."""
+    nodes = [node("n1", "A", labels={"rack": "r"}), node("n2", "A"), node("n3", "B", labels={"rack": "r"})]
+    constraints = [soft(), soft("rack")]
+    decision = decide(
+        session(nodes, placed(0, 3)), pod("p", labels=WEB, topologySpreadConstraints=constraints)
+    )
+    assert scores(decision) == ([0, 0, 0], [100, 0, 100])
 
 
 def test_another_key_for_each_node_is_an_ordinary_topology():
