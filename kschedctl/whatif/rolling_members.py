@@ -33,7 +33,7 @@ def roll_members(
     simulator.settle()
     left = list(old)
     steps = len(missing)
-    stuck = _broken(workload, old)
+    stuck = _broken(workload, old) if pairs else ""
     for gone, fresh in pairs:
         if stuck or stuck_text(created):
             break
@@ -58,12 +58,12 @@ def _broken(workload: StatefulSet, old: Sequence[OldPod]) -> str:
     """The first old member that is not ready, for which a set that keeps the order waits; empty: none."""
     if not creates_in_order(workload):
         return ""
-    first = next((pod for pod in old if not pod.ready), None)
-    return (
-        ""
-        if first is None
-        else f"{workload.namespace}/{first.name}: not ready, and OrderedReady waits for it"
-    )
+    wanted = ordinals_of(workload)
+    broken = [pod for pod in old if not pod.ready and ordinal_of(pod.name) in wanted]
+    if not broken:
+        return ""
+    first = min(broken, key=lambda pod: ordinal_of(pod.name))
+    return f"{workload.namespace}/{first.name}: not ready, and OrderedReady waits for it"
 
 
 def _in_turn(workload: StatefulSet, new: Sequence[Task], old: Sequence[OldPod]) -> list[_Pair]:

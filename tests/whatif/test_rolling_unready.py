@@ -147,6 +147,25 @@ def test_a_broken_member_stops_the_update_of_a_set_that_keeps_the_order():
     assert left(found) == ["db-0", "db-1", "db-2"]
 
 
+def test_the_first_broken_member_is_told():
+    members = [member(0), unready(member(1)), unready(member(2)), unready(member(3))]
+    done, _ = roll([node("n1", cpu="4"), workload("StatefulSet", "db", 4, **OTHER), *members], db(""))
+
+    assert done.stuck.startswith("default/db-1: not ready")
+
+
+@pytest.mark.parametrize(
+    "strategy", [{"type": "OnDelete"}, {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}]
+)
+def test_a_broken_member_stops_nothing_where_nothing_is_to_be_replaced(strategy):
+    members = [member(0), unready(member(1)), member(2)]
+    release = db("", updateStrategy=strategy)
+    done, _ = roll([node("n1", cpu="3"), db("", **OTHER), *members], release)
+
+    assert (done.updated, done.old, done.stuck) == (0, 3, "")
+    assert done.kept
+
+
 def test_a_broken_member_is_replaced_in_its_turn_where_members_are_parallel():
     members = [member(0), unready(member(1)), member(2)]
     done, _ = roll([node("n1", cpu="3"), db("Parallel", **OTHER), *members], db("Parallel"))
