@@ -15,8 +15,9 @@ from builders import node, pod
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-MODULES = ["api", "preempt", "planning", "gating"]
+MODULES = ["api", "explain", "preempt", "planning", "gating"]
 
+SCHEDULER = "kubescheduler.config.k8s.io/v1"
 SCENARIO = {
     "apiVersion": "kschedctl.dev/v1alpha1",
     "kind": "Scenario",
@@ -37,6 +38,9 @@ def files(tmp_path, monkeypatch):
     Path("trainer.yaml").write_text(candidate)
     Path("release").mkdir()
     Path("release/pod.yaml").write_text(yaml.safe_dump(pod("worker", cpu="1")))
+    Path("scheduler.yaml").write_text(
+        yaml.safe_dump({"apiVersion": SCHEDULER, "kind": "KubeSchedulerConfiguration"})
+    )
     Path("scenarios.yaml").write_text(yaml.safe_dump(SCENARIO))
 
 
