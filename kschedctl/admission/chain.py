@@ -115,7 +115,7 @@ def _class_key(spec: PodSpec, pod: Pod) -> bytes:
 
 
 def _without_what_differs_in_replicas(spec: PodSpec) -> PodSpec:
-    """Without the node, and without volumes such as tokens, whose names are generated for each pod."""
-    if not spec.node_name and all(volume.has_source for volume in spec.volumes):
+    """Without the node, the host name of members, and volumes such as tokens with a name made for each pod."""
+    if not spec.node_name and not spec.hostname and all(volume.has_source for volume in spec.volumes):
         return spec
-    return replace(spec, node_name="", volumes=tuple(v for v in spec.volumes if v.has_source))
+    return replace(spec, node_name="", hostname="", volumes=tuple(v for v in spec.volumes if v.has_source))

@@ -22,12 +22,14 @@ class PodClass:
 
     Attributes:
         index: row of the class in the class columns.
+        unlabelled: index of the pods that are equal to its own up to labels.
         group: index of its distinct `(namespace, labels)`.
         pod: the first pod of the class.
         demand: what its pods ask of their node.
     """
 
     index: int
+    unlabelled: int
     group: int
     pod: AdmittedPod
     demand: Demand

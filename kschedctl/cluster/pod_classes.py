@@ -39,6 +39,7 @@ class PodClasses:
         self.groups = LabelledGroups()
         self._demands = Demands(in_place=in_place, in_place_pod_level=in_place_pod_level)
         self._classes: list[PodClass] = []
+        self._unlabelled: dict[object, int] = {}
         self._by_key: dict[object, PodClass] = {}
         self._group_of: dict[object, int] = {}
         self._requests = np.zeros((0, len(self.resources)), np.int64)
@@ -62,13 +63,15 @@ class PodClasses:
         """The class of a pod, made where it is the first of its kind."""
         labels = tuple(sorted(pod.labels.items()))
         # Equal specs are one object after admission, so identity is equality.
-        key = (pod.namespace, labels, id(pod.spec), pod.metadata.controller, _status_key(pod))
+        rest = (pod.namespace, id(pod.spec), pod.metadata.controller, _status_key(pod))
+        unlabelled = self._unlabelled.setdefault(rest, len(self._unlabelled))
+        key = (unlabelled, labels)
         klass = self._by_key.get(key)
         if klass is None:
             group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
             if group == len(self.groups):
                 self.groups.add(pod.namespace, pod.labels)
-            klass = PodClass(len(self._classes), group, pod, self._demands.of(pod))
+            klass = PodClass(len(self._classes), unlabelled, group, pod, self._demands.of(pod))
             self._by_key[key] = klass
             self._classes.append(klass)
         return klass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -85,22 +85,26 @@ class Constraint:
         return cluster.pods.classes.matching(groups.matching(self.selector) & mine).astype(np.int64)
 
 
-_ByClass: TypeAlias = "dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]]"
-"""Constraints by builder, class of pods and action."""
-
-
 class _Kept:
-    """Constraints that were built for the node table of the cluster; another table starts anew."""
+    """Constraints that were built for the node table of the cluster; another table starts anew.
+
+    Attributes:
+        by_class: `(builder, class of pods, action)` -> constraints.
+        by_selectors: the same for pods that are equal up to labels, and whose constraints select alike.
+    """
 
     def __init__(self, cluster: ClusterState) -> None:
         self._nodes = cluster.nodes
-        self._constraints: _ByClass = {}
+        self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]] = {}
+        self.by_selectors: dict[
+            tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[Constraint, ...]
+        ] = {}
 
-    def of(self, nodes: NodeTable) -> _ByClass:
+    def of(self, nodes: NodeTable) -> _Kept:
         """What is kept for a node table."""
         if nodes is not self._nodes:
-            self._nodes, self._constraints = nodes, {}
-        return self._constraints
+            self._nodes, self.by_class, self.by_selectors = nodes, {}, {}
+        return self
 
 
 class ConstraintBuilder:
@@ -123,22 +127,27 @@ class ConstraintBuilder:
         """
         kept = cluster.extension(_Kept, _Kept).of(cluster.nodes)
         key = (self, pod.klass.index, action)
-        if key not in kept:
-            kept[key] = self._build(pod, cluster, action)
-        return kept[key]
+        known = kept.by_class.get(key)
+        if known is None:
+            wanted, selectors = self._applying(pod, cluster, action)
+            alike = (self, pod.klass.unlabelled, action, selectors)
+            known = kept.by_selectors.get(alike)
+            if known is None:
+                known = kept.by_selectors[alike] = self._over_nodes(pod, cluster, wanted, selectors)
+            kept.by_class[key] = known
+        return known
 
-    def _build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
+    def _applying(
+        self, pod: PodRecord, cluster: ClusterState, action: str
+    ) -> tuple[Sequence[TopologySpreadConstraint], tuple[Selector, ...]]:
+        """The constraints of the pod, or the defaults, with what each selects."""
         own = pod.pod.spec.topology_spread_constraints
         if own:
             wanted = [c for c in own if c.when_unsatisfiable == action]
-            selectors = [self._selector(c, pod.pod.labels) for c in wanted]
-        else:
-            wanted = [c for c in self._defaults if c.when_unsatisfiable == action]
-            default = default_selector(pod, cluster) if wanted else Selector()
-            if default.everything:
-                return ()
-            selectors = [default] * len(wanted)
-        return self._over_nodes(pod, cluster, wanted, selectors)
+            return wanted, tuple(self._selector(c, pod.pod.labels) for c in wanted)
+        wanted = [c for c in self._defaults if c.when_unsatisfiable == action]
+        default = default_selector(pod, cluster) if wanted else Selector()
+        return ([], ()) if default.everything else (wanted, (default,) * len(wanted))
 
     def _selector(self, constraint: TopologySpreadConstraint, labels: Mapping[str, str]) -> Selector:
         selector = parse_label_selector(constraint.label_selector)

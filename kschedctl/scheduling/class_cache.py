@@ -1,8 +1,9 @@
 """Equal pods are decided once: after an assume only what it changed is asked again (design §3).
 
-For every class of pods the cache keeps which nodes pass and the part of the total that does not depend on which
-other nodes pass. It is advanced by the cluster's change log: plugins that read a row's own pods are asked for the
-changed rows, plugins that read pods anywhere are asked anew from counts that are themselves kept up to date.
+For pods that are equal up to labels the cache keeps which nodes pass and the part of the total that does not depend
+on which other nodes pass. It is advanced by the cluster's change log: plugins that read a row's own pods are asked for
+the changed rows. Plugins that read pods anywhere are asked anew, from counts that are themselves kept up to date; they
+alone read labels, so members of a StatefulSet, each with its name in a label, share what is kept.
 """
 
 from __future__ import annotations
@@ -33,11 +34,10 @@ _STALE_SHARE = 4
 
 @dataclass
 class ClassEvaluation:
-    """What is kept for one class of pods in one profile.
+    """What is kept for pods that are equal up to labels, in one profile.
 
     Attributes:
         framework: the profile.
-        pod: a pod of the class.
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
         seen: how much of the change log is taken in.
         nodes: the node table it was made for.
@@ -55,7 +55,6 @@ class ClassEvaluation:
     """
 
     framework: Framework
-    pod: PodRecord
     phase: PreFilterPhase
     seen: int
     nodes: object
@@ -99,12 +98,12 @@ class ClassEvaluation:
             total += weight * raw
         self.kept_total[index] = total
 
-    def passing(self, cluster: ClusterState) -> tuple[Mask, PreFilterPhase] | None:
+    def passing(self, pod: PodRecord, cluster: ClusterState) -> tuple[Mask, PreFilterPhase] | None:
         """Nodes that pass every filter, bool (N,), and what PreFilter left; None where it now refuses the pod."""
         phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
         passes = self.fixed & self.own
         for plugin in self.pod_filters:
-            result = plugin.pre_filter(self.pod, cluster)
+            result = plugin.pre_filter(pod, cluster)
             if result.status is not None:
                 return None
             if result.skip:
@@ -117,13 +116,13 @@ class ClassEvaluation:
                 passes &= verdicts.codes == 0
         return passes, phase
 
-    def totals(self, cluster: ClusterState, feasible: Ints) -> Ints:
-        """Totals of the feasible nodes, int64 (F,)."""
+    def totals(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> Ints:
+        """Totals of the pod on the feasible nodes, int64 (F,)."""
         total = self.kept_total[feasible]
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
         for plugin, weight in self.pod_scores:
-            result = plugin.pre_score(self.pod, cluster, feasible)
+            result = plugin.pre_score(pod, cluster, feasible)
             if not result.skip:
                 raw = plugin.score(result.state, Rows(cluster, feasible))
                 total += weight * plugin.normalize(result.state, raw, feasible)
@@ -131,7 +130,7 @@ class ClassEvaluation:
 
 
 class ClassCache:
-    """Evaluations by profile and class; for one cluster."""
+    """Evaluations by profile and class up to labels; for one cluster."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], ClassEvaluation | None] = {}
@@ -142,7 +141,7 @@ class ClassCache:
         """The evaluation of the pod's class, up to date; None where the class has to be decided in full."""
         if pod.pod.node_name:
             return None
-        key = (framework.profile.scheduler_name, pod.klass.index)
+        key = (framework.profile.scheduler_name, pod.klass.unlabelled)
         if key in self._kept:
             kept = self._kept[key]
             if kept is None or kept.advance(cluster):
@@ -164,7 +163,6 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
     count = cluster.nodes.count
     evaluation = ClassEvaluation(
         framework=framework,
-        pod=pod,
         phase=phase,
         seen=len(cluster.changes),
         nodes=cluster.nodes,

@@ -100,7 +100,7 @@ class Scheduler:
         evaluation = self._cache.evaluation(framework, pod, cluster)
         if evaluation is None:
             return None
-        passing = evaluation.passing(cluster)
+        passing = evaluation.passing(pod, cluster)
         if passing is None:
             return None
         passes, phase = passing
@@ -114,7 +114,7 @@ class Scheduler:
         if not len(feasible):
             return None
         cluster.advance_start(len(found.examined))
-        totals = evaluation.totals(cluster, feasible) if len(feasible) > 1 else np.zeros(1, np.int64)
+        totals = evaluation.totals(pod, cluster, feasible) if len(feasible) > 1 else np.zeros(1, np.int64)
         return Decision(
             pod,
             cluster,

@@ -40,6 +40,17 @@ def test_generated_names_of_unread_volumes_make_no_difference(kind: str) -> None
     assert candidate.spec is admission.admit_existing(second).spec
 
 
+def test_host_names_of_members_make_no_difference() -> None:
+    admission = Admission(AdmissionContext.of())
+    candidate = admission.admit_candidate(pod("web-0", hostname="web-0", subdomain="web"))
+    assert isinstance(candidate, AdmittedPod)
+    assert candidate.spec is admission.admit_existing(pod("web-1", hostname="web-1", subdomain="web")).spec
+
+
+def test_a_host_name_of_a_candidate_is_validated() -> None:
+    assert isinstance(Admission(AdmissionContext.of()).admit_candidate(pod(hostname="no_name")), Invalid)
+
+
 def test_volumes_that_are_read_stay() -> None:
     volumes = [{"name": "t", "secret": {}}, {"name": "data", "persistentVolumeClaim": {"claimName": "d"}}]
     admitted = Admission(AdmissionContext.of()).admit_existing(pod(volumes=volumes))

@@ -91,3 +91,14 @@ def test_labels_and_namespace_make_another_class():
     plain = enter(asked, pod("a"))
     assert enter(asked, pod("b", labels={"x": "1"})).klass is not plain.klass
     assert enter(asked, pod("c", namespace="other")).klass is not plain.klass
+
+
+def test_classes_that_differ_in_labels_alone_are_told():
+    asked = session(node("n1"))
+    first, second = (enter(asked, pod(n, labels={"statefulset.kubernetes.io/pod-name": n})) for n in "ab")
+    assert first.klass is not second.klass
+    assert first.klass.unlabelled == second.klass.unlabelled
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "w"}
+    told = pod("c", namespace="other"), pod("d", cpu="2"), pod("e", owner=owner)
+    others = [enter(asked, one) for one in told]
+    assert len({first.klass.unlabelled, *(other.klass.unlabelled for other in others)}) == 4

@@ -115,14 +115,14 @@ def follow(session: Session, decision: Decision) -> object:
     return preemption.nominated, victims, told(again)
 
 
-def other_nodes(session: Session, dropped: int, cordoned: int) -> None:
+def other_nodes(session: Session, dropped: int, cordoned: int, new_name: str) -> None:
     """A node table with one node fewer, one cordoned or no longer so, and one that is new."""
     listed = session.cluster.nodes_by_addition()
     changed = listed[cordoned % len(listed)]
     spec = msgspec.structs.replace(changed.spec, unschedulable=not changed.spec.unschedulable)
     listed[cordoned % len(listed)] = msgspec.structs.replace(changed, spec=spec)
     del listed[dropped % len(listed)]
-    new = made(node(f"new{len(session.cluster.changes)}", "d", labels={"disk": "ssd"}))
+    new = made(node(new_name, "d", labels={"disk": "ssd"}))
     session.cluster.set_nodes([*listed, new])  # type: ignore[list-item]
 
 
@@ -140,7 +140,9 @@ def play(
     marks: list[list[Any]] = []
     for step in range(steps):
         kind = rng.choice(kinds) if rng.random() < 0.85 else random_pod(rng, "")
-        data = kind | {"metadata": kind["metadata"] | {"name": f"p{step}"}}
+        # Pods that are equal up to labels share what is known of the nodes, and selectors tell them apart.
+        labels = rng.choice([kind, *kinds])["metadata"].get("labels", {})
+        data = kind | {"metadata": kind["metadata"] | {"name": f"p{step}", "labels": labels}}
         a, b = rng.randrange(nodes), rng.randrange(nodes)
         match rng.choices(("schedule", "remove", "mark", "undo", "nominate", "nodes"), (60, 12, 6, 6, 4, 3))[
             0
@@ -156,7 +158,7 @@ def play(
             case "nominate":
                 twins.each(lambda s, pod=data, to=f"n{a}": s.cluster.nominate(enter(s, pod).id, to))
             case "nodes":
-                twins.each(lambda s, a=a, b=b: other_nodes(s, a, b))
+                twins.each(lambda s, a=a, b=b, name=f"new{step}": other_nodes(s, a, b, name))
             case _:
                 twins.schedule(data)
     return twins.outcomes
