@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -13,6 +13,8 @@ class FieldProblem:
     """Field path, as the API server writes it: `spec.containers[0].name`; "" for the object as a whole."""
     message: str
     """The API server's text without the path."""
+    hint: str | None = field(default=None, compare=False)
+    """What to do about it, where the text does not say so."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
@@ -23,6 +25,11 @@ class Invalid:
     """A candidate that the API server would refuse, with every reason."""
 
     errors: tuple[FieldProblem, ...]
+
+    @property
+    def hint(self) -> str | None:
+        """The first thing to do about it, where there is something that the errors do not say."""
+        return next((error.hint for error in self.errors if error.hint), None)
 
     def __str__(self) -> str:
         texts = [str(error) for error in self.errors]

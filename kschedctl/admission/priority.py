@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kschedctl.objects.core import PriorityClass
+from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.pod import PodSpec
 
 from .context import AdmissionContext
@@ -41,7 +42,8 @@ def priority_problems(spec: PodSpec, context: AdmissionContext) -> list[FieldPro
         return []
     priority_class = context.priority_classes.get(name)
     if priority_class is None:
-        return [FieldProblem("spec.priorityClassName", f"no PriorityClass with name {name} was found")]
+        text = f"no PriorityClass with name {name} was found"
+        return [FieldProblem("spec.priorityClassName", text, missing_text("PriorityClass", name))]
     problems = []
     if spec.priority is not None and spec.priority != priority_class.value:
         text = _conflict(f"the integer value of priority ({spec.priority})", str(priority_class.value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kschedctl.objects.core import RuntimeClass
+from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import quantities
 
@@ -25,7 +26,8 @@ def apply_runtime_class(spec: PodSpec, context: AdmissionContext) -> PodSpec | F
         return spec
     runtime_class = context.runtime_classes.get(name)
     if runtime_class is None:
-        return FieldProblem(_PATH, f'pod rejected: RuntimeClass "{name}" not found')
+        text = f'pod rejected: RuntimeClass "{name}" not found'
+        return FieldProblem(_PATH, text, missing_text("RuntimeClass", name))
     problem = _overhead_problem(spec, runtime_class)
     if problem is not None:
         return FieldProblem("spec.overhead", f"pod rejected: {problem}")

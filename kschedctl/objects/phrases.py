@@ -27,3 +27,8 @@ def and_more(some: Sequence[str], total: int) -> str:
 def either(options: Sequence[str]) -> str:
     """What there is to choose from: `a`, `a or b`, `a, b or c`."""
     return " or ".join(part for part in (", ".join(options[:-1]), options[-1]) if part)
+
+
+def missing_text(kind: str, name: str) -> str:
+    """What to do about an object that the input lacks, and the cluster perhaps has."""
+    return f"{kind} {name} is not in the input; add its manifest, or take the snapshot with that kind"

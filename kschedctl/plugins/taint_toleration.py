@@ -18,7 +18,10 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Taint
+from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
+
+from .explanations.taints import untolerated_text
 
 REASON = "node(s) had untolerated taint(s)"
 _HARD = ("NoSchedule", "NoExecute")
@@ -30,6 +33,7 @@ class _State:
     untolerated: frozenset[Taint]
     columns: npt.NDArray[np.int64]
     """The untolerated among the distinct taints of the cluster."""
+    tolerations: tuple[Toleration, ...]
 
 
 class TaintToleration(Plugin):
@@ -53,7 +57,7 @@ class TaintToleration(Plugin):
             for i, taint in enumerate(taints)
             if taint.effect in effects and not is_tolerated(tolerations, taint, comparison=comparison)
         ]
-        return _State(frozenset(taints[i] for i in columns), np.array(columns, np.int64))
+        return _State(frozenset(taints[i] for i in columns), np.array(columns, np.int64), tolerations)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows that carry any of the untolerated taints."""
@@ -84,11 +88,9 @@ class TaintToleration(Plugin):
         """Every untolerated taint of the node."""
         taints = [taint for taint in rows.node(row).spec.taints if taint in state.untolerated]
         reason = self._reason(state, rows)
-        text = reason if isinstance(reason, str) else reason(row)
-        return tuple(
-            Detail(self.name, text, f"taint {taint} is not tolerated", f"taint {taint} is not tolerated")
-            for taint in taints
-        )
+        told = reason if isinstance(reason, str) else reason(row)
+        texts = [untolerated_text(taint, state.tolerations) for taint in taints]
+        return tuple(Detail(self.name, told, text, text) for text in texts)
 
 
 def _first_taint(state: _State, rows: Rows) -> Callable[[int], str]:

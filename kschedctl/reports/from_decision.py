@@ -74,7 +74,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         reasons=[],
         background=[],
         closest=None,
-        advice=None,
+        advice=invalid.hint,
         event=None,
         preemption=None,
     )

@@ -89,7 +89,9 @@ def amounts_text(subject: str, details: Sequence[FailureDetail], nodes: int) -> 
         return f"{subject}: needs {wanted}, {have} {f'{span} in all' if max(totals) else 'none'}"
     free = [d.free or 0 for d in details]
     wanted, span = _against(subject, needs, free)
-    return f"{subject}: needs {wanted}, {f'free {span}' if max(free) > 0 else 'none free'}"
+    if max(free) > 0:
+        return f"{subject}: needs {wanted}, free {span}"
+    return f"{subject}: needs {wanted}, none {f'of {span_text(subject, totals)} ' if totals else ''}free"
 
 
 def _against(subject: str, needs: int, amounts: Sequence[int]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.storage import PersistentVolumeClaim
 
 from .catalog import StorageCatalog
@@ -17,7 +18,7 @@ def advice(pod: PodWithVolumes, catalog: StorageCatalog) -> str | None:
     for use in claim_uses(pod):
         claim = catalog.claims[use.key]
         if claim.spec.volume_name and claim.spec.volume_name not in catalog.volumes:
-            return _missing("PersistentVolume", claim.spec.volume_name)
+            return missing_text("PersistentVolume", claim.spec.volume_name)
     return None
 
 
@@ -25,7 +26,7 @@ def _about_claim(found: UnusableClaim, catalog: StorageCatalog) -> str:
     name = found.use.key.name
     match found.problem:
         case ClaimProblem.MISSING:
-            return _missing("PersistentVolumeClaim", str(found.use.key))
+            return missing_text("PersistentVolumeClaim", str(found.use.key))
         case ClaimProblem.EPHEMERAL_MISSING:
             return (
                 f"a controller makes claim {name} once the pod exists; add it to the input to see where the "
@@ -59,12 +60,8 @@ def _about_unbound(claim: PersistentVolumeClaim, catalog: StorageCatalog) -> str
             "it to an existing volume"
         )
     if class_name not in catalog.classes:
-        return _missing("StorageClass", class_name)
+        return missing_text("StorageClass", class_name)
     return (
         f"class {class_name} binds at once, so the volume controller must bind claim {claim.name} first; with "
         "volumeBindingMode WaitForFirstConsumer the scheduler would choose"
     )
-
-
-def _missing(kind: str, name: str) -> str:
-    return f"{kind} {name} is not in the input; add its manifest, or take the snapshot with that kind"

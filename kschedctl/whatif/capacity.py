@@ -193,7 +193,7 @@ def _supply(session: Session, ask: Ask, pods: Sequence[Pod], own_claims: bool) -
     for pod in pods:
         one = session.admission.admit_existing(pod) if ask.running else session.admission.admit_candidate(pod)
         if isinstance(one, Invalid):
-            raise UsageError(f"{ask.key} would be refused by the API server: {one}")
+            raise UsageError(f"{ask.key} would be refused by the API server: {one}", hint=one.hint)
         admitted.append(one)
     if own_claims:
         return Supply(ask.share, records=[session.cluster.add_pod(one) for one in admitted])

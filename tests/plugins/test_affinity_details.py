@@ -113,12 +113,12 @@ def test_terms_of_running_pods_are_quoted() -> None:
     [
         pytest.param(
             "api",
-            "No pod matches yet, and this one matches itself: the first may go to any node with the label.",
+            "This pod matches its own terms: as the first it may go to any node with the label.",
             id="the first of its kind",
         ),
         pytest.param(
             "other",
-            "No pod matches, and this one does not match its own terms: it cannot be the first.",
+            "This pod does not match its own terms: it cannot be the first.",
             id="cannot be the first",
         ),
     ],
@@ -185,3 +185,17 @@ def test_wishes_of_both_sides_stand_with_their_points() -> None:
 
 def test_nothing_is_said_where_no_term_is_about_the_pod() -> None:
     assert decided(web("w", "n1", **required("podAntiAffinity", term("db")))).background() == ()
+
+
+def test_pods_that_a_term_misses_by_their_namespace_are_told() -> None:
+    away = [web("w", "n1", namespace="prod"), web("v", "n3", namespace="dev"), web("x", "", namespace="test")]
+    (background,) = facts(decided(*away, **required("podAffinity", term("web"))))
+
+    assert "Pods with these labels run in dev, prod, where the term does not look." in background.notes
+
+
+def test_a_term_that_finds_pods_tells_of_no_others() -> None:
+    pods = [web("w", "n1"), web("v", "n3", namespace="dev")]
+    (background,) = facts(decided(*pods, **required("podAffinity", term("web"))))
+
+    assert not any("does not look" in note for note in background.notes)

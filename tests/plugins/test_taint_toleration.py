@@ -124,3 +124,30 @@ def test_cordoned_node(toleration, helps):
 def test_the_taint_of_a_cordoned_node_is_the_business_of_taints():
     asked = session(node("n1", taints=[f"{CORDON}:NoSchedule"]))
     assert rejections(decide(asked, pod("p"))) == {"n1": TAINTED}
+
+
+@pytest.mark.parametrize(
+    ("tolerations", "near"),
+    [
+        pytest.param([], "", id="no toleration"),
+        pytest.param([{"key": "other", "operator": "Exists"}], "", id="of another key"),
+        pytest.param([{"key": "k", "value": "w"}], ", only value w is", id="other value"),
+        pytest.param([{"key": "k"}], ", only value (empty) is", id="no value"),
+        pytest.param(
+            [{"key": "k", "operator": "Exists", "effect": "NoExecute"}],
+            ", only effect NoExecute is",
+            id="other effect",
+        ),
+        pytest.param(
+            [{"key": "k", "value": "w"}, {"key": "k", "value": "x"}, {"key": "k", "value": "w"}],
+            ", only value w or value x is",
+            id="several",
+        ),
+        pytest.param([{"key": "k", "operator": "Gt", "value": "5"}], ", only value above 5 is", id="numbers"),
+    ],
+)
+def test_details_tell_by_how_little_a_toleration_misses(tolerations, near):
+    gates = {"TaintTolerationComparisonOperators": True}
+    asked = session(node("n1", taints=["k=v:NoSchedule"]), every_failure=True, gates=gates)
+    (detail,) = decide(asked, pod("p", tolerations=tolerations)).details_of(0)
+    assert detail.text == f"taint k=v:NoSchedule is not tolerated{near}"

@@ -19,8 +19,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
         ("spread-policies/ignore", set(), "The minimum is 0 (c, where the pod cannot go)"),
         ("spread-policies/honor", {"n1", "n2"}, "Not counted: n3 (taints that the pod does not tolerate"),
         ("affinity-directions/pod", {"n3", "n4"}, None),
-        ("affinity-first-pod/first", {"n1", "n2"}, "No pod matches yet, and this one matches itself"),
-        ("affinity-first-pod/lost", set(), "No pod matches, and this one does not match its own terms"),
+        ("affinity-first-pod/first", {"n1", "n2"}, "This pod matches its own terms"),
+        ("affinity-first-pod/lost", set(), "This pod does not match its own terms"),
         ("affinity-namespace-selector/pod", {"n2"}, "The namespace selector env!=prod leaves out prod"),
     ],
 )

@@ -106,7 +106,7 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
     """A table per term that can reject a node: the domains in which pods are that it counts."""
     terms = state.terms
     for term, counter in zip(terms.required, state.affinity, strict=True):
-        notes = [*_first_pod(state), *quirk_notes(term, cluster)]
+        notes = [*_elsewhere(term, counter, cluster), *_first_pod(state), *quirk_notes(term, cluster)]
         if len(terms.required) > 1:
             notes.insert(0, "Only pods that match all its required terms count.")
         title = f"pod affinity to {term_text(term)} over {term.key}"
@@ -126,9 +126,25 @@ def _first_pod(state: FilterState) -> Iterator[str]:
     if any(counter.counts.any() for counter in state.affinity):
         return
     if state.self_match:
-        yield "No pod matches yet, and this one matches itself: the first may go to any node with the label."
+        yield "This pod matches its own terms: as the first it may go to any node with the label."
     else:
-        yield "No pod matches, and this one does not match its own terms: it cannot be the first."
+        yield "This pod does not match its own terms: it cannot be the first."
+
+
+def _elsewhere(term: AffinityTerm, counter: Counter, cluster: ClusterState) -> Iterator[str]:
+    """Where the pods are that a term is probably about, when it finds none."""
+    if counter.counts.any():
+        return
+    if others := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).reached(term).named):
+        yield f"Pods with these labels run in {names_text(others)}, where the term does not look."
+
+
+def _namespaces_with(term: AffinityTerm, cluster: ClusterState) -> set[str]:
+    """Namespaces with running pods that the label selector of a term matches."""
+    table = cluster.pods
+    meant = table.classes.groups.matching(term.selector)
+    groups = table.classes.group[table.klass[table.node >= 0]]
+    return {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
 
 
 def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
@@ -136,11 +152,7 @@ def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
     selector = term.namespace_selector
     if selector.everything or not selector.matches({}):
         return
-    table = cluster.pods
-    meant = table.classes.groups.matching(term.selector)
-    groups = table.classes.group[table.klass[table.node >= 0]]
-    seen = {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
-    if foreign := sorted(seen - TermNamespaces.of(cluster).reached(term).named):
+    if foreign := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).reached(term).named):
         yield (
             f"The namespace selector {selector_text(selector)} leaves out {names_text(foreign)}, yet their "
             "pods count: kube-scheduler takes a selector without a positive requirement to mean every namespace."
@@ -173,7 +185,7 @@ def _table(
     rows.sort(key=lambda row: (-abs(int(row[1] or 0)), str(row[0])))
     columns = ("domain", "pods", "effect", "example", *(("term",) if towards is not None else ()))
     if not rows:
-        notes = [*notes, "No such pod runs on a node with that label."]
+        notes = ["No such pod runs on a node with that label.", *notes]
     return Background(PLUGIN, asked, title, columns if rows else (), tuple(rows), tuple(notes))
 
 
