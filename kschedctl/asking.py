@@ -13,6 +13,7 @@ from kschedctl.errors import Place
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.candidate_caveats import candidate_caveats, node_name_caveat
+from kschedctl.reports.caveats import pod_groups_caveat
 from kschedctl.reports.explanation import EventComparison
 from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, WorkloadSummary
 from kschedctl.reports.overview import Brief, Overview, brief_of, refusal_brief
@@ -49,7 +50,8 @@ class Asked:
     def cluster_summary(self) -> ClusterSummary:
         """What its report says of the cluster; to be made before the pod enters it."""
         bound = node_name_caveat(self.pod) if isinstance(self.pod, Pod) else None
-        return with_caveats(self.cluster.summary, *self.caveats, bound)
+        pod = self.pod if isinstance(self.pod, Pod) else self.pod.pod
+        return with_caveats(self.cluster.summary, *self.caveats, bound, pod_groups_caveat([pod]))
 
     def pod_summary(self, *, priority: int | None = None, running_on: str | None = None) -> PodSummary:
         """What its report says of the pod."""

@@ -24,7 +24,12 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
 from kschedctl.reports.capacity import Capacity
-from kschedctl.reports.caveats import foreign_kinds_caveat, unknown_fields_caveat, unread_versions
+from kschedctl.reports.caveats import (
+    foreign_kinds_caveat,
+    pod_groups_caveat,
+    unknown_fields_caveat,
+    unread_versions,
+)
 from kschedctl.reports.drain import Drain
 from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
@@ -147,7 +152,7 @@ def drain(
         drains=any(drained.goes for drained in plan.pods),
         new_nodes=_adds_nodes(changes),
     )
-    head = _with_absent_kinds(head, cluster, plan.session, pods, effects)
+    head = _with_caveats_of_pods(head, cluster, plan.session, pods, effects)
     return drain_report(plan, head, _told(changes, told))
 
 
@@ -219,7 +224,7 @@ def capacity(
             shape.apply(World(found.session.objects))
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
     effects = Effects(new_nodes=_adds_nodes([*changes, *(shape for _, shape in shapes)]))
-    head = _with_absent_kinds(head, cluster, found.session, found.session.entered, effects)
+    head = _with_caveats_of_pods(head, cluster, found.session, found.session.entered, effects)
     return capacity_report(question, found, head, changes=_told(changes, told), target=report)
 
 
@@ -273,14 +278,15 @@ def head_after(
     """The head of the report on a simulation: with the caveats that show once it has run."""
     pods = [task.record for task in found.tasks if task.record is not None]
     effects = Effects(preempts=bool(found.evictions), new_nodes=_adds_nodes(changes))
-    return _with_absent_kinds(head, cluster, found.session, pods, effects)
+    return _with_caveats_of_pods(head, cluster, found.session, pods, effects)
 
 
-def _with_absent_kinds(
+def _with_caveats_of_pods(
     head: ReportHead, cluster: Cluster, session: Session, pods: Sequence[PodRecord], effects: Effects
 ) -> ReportHead:
     caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
-    return replace(head, cluster=with_caveats(head.cluster, *caveats))
+    groups = pod_groups_caveat(record.pod for record in pods)
+    return replace(head, cluster=with_caveats(head.cluster, *caveats, groups))
 
 
 def _adds_nodes(changes: Sequence[Change]) -> bool:

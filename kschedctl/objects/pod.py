@@ -161,6 +161,20 @@ class SchedulingGate(KubeObject, frozen=True):
     name: str = ""
 
 
+class PodSchedulingGroup(KubeObject, frozen=True):
+    """`spec.schedulingGroup`: the gang that a pod belongs to."""
+
+    pod_group_name: str = ""
+
+
+class WorkloadReference(KubeObject, frozen=True):
+    """`spec.workloadRef`, what 1.35 has instead of `schedulingGroup`."""
+
+    name: str = ""
+    pod_group: str = ""
+    pod_group_replica_key: str = ""
+
+
 class PodResourceClaim(KubeObject, frozen=True):
     """An entry of `spec.resourceClaims`."""
 
@@ -302,6 +316,8 @@ class PodSpec(KubeObject, frozen=True):
     tolerations: tuple[Toleration, ...] = ()
     topology_spread_constraints: tuple[TopologySpreadConstraint, ...] = ()
     scheduling_gates: tuple[SchedulingGate, ...] = ()
+    scheduling_group: PodSchedulingGroup | None = None
+    workload_ref: WorkloadReference | None = None
     volumes: tuple[Volume, ...] = ()
     resource_claims: tuple[PodResourceClaim, ...] = ()
     runtime_class_name: str | None = None
@@ -311,6 +327,13 @@ class PodSpec(KubeObject, frozen=True):
     termination_grace_period_seconds: Int64 | None = None
     hostname: str = ""
     subdomain: str = ""
+
+    @property
+    def pod_group(self) -> str:
+        """The name of the gang, empty where the pod is in none."""
+        if self.scheduling_group is not None:
+            return self.scheduling_group.pod_group_name
+        return self.workload_ref.pod_group if self.workload_ref is not None else ""
 
 
 class ContainerStatus(KubeObject, frozen=True):

@@ -16,8 +16,8 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     pod.PodSpec: (
         "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks "
         "ephemeralContainers evictionResponders hostAliases hostIPC hostPID hostnameOverride "
-        "imagePullSecrets os readinessGates schedulingGroup securityContext serviceAccount "
-        "serviceAccountName setHostnameAsFQDN shareProcessNamespace workloadRef"
+        "imagePullSecrets os readinessGates securityContext serviceAccount "
+        "serviceAccountName setHostnameAsFQDN shareProcessNamespace"
     ),
     pod.Container: (
         "args command env envFrom imagePullPolicy lifecycle livenessProbe readinessProbe resizePolicy "

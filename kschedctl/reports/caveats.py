@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.kinds import KINDS, is_upstream_group
 from kschedctl.objects.phrases import names_text
+from kschedctl.objects.pod import Pod
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
@@ -126,6 +128,22 @@ def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
     told = listed([f"{f.place.field} ({replace(f.place, field=None)})" for f in fields], _LISTED + 1)
     text = f"unknown fields, for which the API server refuses a manifest, are ignored: {told}"
     return Caveat(code="unknown-fields", message=text, may_change_answer=True)
+
+
+def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod]) -> Caveat | None:
+    """That pods belong to gangs, which kube-scheduler may place together or not at all.
+
+    Args:
+        pods: those that an answer is about.
+    """
+    groups = sorted({f"{pod.namespace}/{pod.spec.pod_group}" for pod in pods if pod.spec.pod_group})
+    if not groups:
+        return None
+    text = (
+        f"pod group {names_text(groups, _LISTED)} is not evaluated, each pod is judged alone; where the alpha "
+        "gate GangScheduling is on, kube-scheduler places enough pods of a gang at once or none"
+    )
+    return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
 
 
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:

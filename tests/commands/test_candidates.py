@@ -169,6 +169,30 @@ def test_a_pod_that_names_its_node_is_not_seen(asked, verb):
     assert caveats_of(asked(verb, [pod("web", "n1")], (), "-o", "json")) == ["node-name-set"]
 
 
+@pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])
+@pytest.mark.parametrize(
+    "membership",
+    [
+        {"schedulingGroup": {"podGroupName": "train-w"}},
+        {"workloadRef": {"name": "train", "podGroup": "train-w", "podGroupReplicaKey": "0"}},
+    ],
+    ids=["1.36", "1.35"],
+)
+def test_a_pod_of_a_gang_is_told_to_be_judged_alone(asked, verb, membership):
+    done = asked(verb, [pod("w-0", **membership)])
+    told = "pod group default/train-w is not evaluated, each pod is judged alone; where the alpha gate GangScheduling"
+    assert told in text_of(done)
+    assert asked(verb, [pod("w-0", **membership)], (), "--strict-caveats").code == 2
+    assert "pod-groups-not-evaluated" in caveats_of(asked(verb, [pod("w-0", **membership)], (), "-o", "json"))
+    assert "pod-groups-not-evaluated" not in caveats_of(asked(verb, [pod("w-0")], (), "-o", "json"))
+
+
+def test_a_pending_pod_of_a_gang_is_told_to_be_judged_alone(asked):
+    group = {"schedulingGroup": {"podGroupName": "train-w"}}
+    done = asked("explain", [], [pod("w-0", **group)], "pod/w-0", "-o", "json")
+    assert "pod-groups-not-evaluated" in caveats_of(done)
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_running_pod_of_the_cluster_is_placed_anew(asked, verb):
     told = text_of(asked(verb, [], [pod("web", "n1")], "pod/web"))

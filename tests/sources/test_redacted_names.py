@@ -167,6 +167,20 @@ def test_texts_of_others_do_not_get_through():
     assert after.header.redacted == ("names",)
 
 
+@pytest.mark.parametrize(
+    "membership",
+    [
+        {"schedulingGroup": {"podGroupName": "secret"}},
+        {"workloadRef": {"name": "secret", "podGroup": "secret", "podGroupReplicaKey": "secret"}},
+    ],
+)
+def test_names_of_gangs_are_replaced_and_membership_is_kept(membership):
+    (after,) = redacted(pod("p", **membership)).objects
+    assert isinstance(after, Pod)
+    assert "secret" not in str(after)
+    assert after.spec.pod_group
+
+
 def test_it_can_be_done_again():
     once = redacted(node("n1"), pod("web-0", nodeName="n1"))
     again = redact_names(once).snapshot

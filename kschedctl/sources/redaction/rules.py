@@ -150,6 +150,15 @@ def _pod_spec(spec: p.PodSpec, scope: Scope) -> p.PodSpec:
     )
 
 
+def _scheduling_group(group: p.PodSchedulingGroup, scope: Scope) -> p.PodSchedulingGroup:
+    return replace(group, pod_group_name=scope.names.local(scope.namespace, group.pod_group_name))
+
+
+def _workload_reference(reference: p.WorkloadReference, scope: Scope) -> p.WorkloadReference:
+    name, group = (scope.names.local(scope.namespace, n) for n in (reference.name, reference.pod_group))
+    return replace(reference, name=name, pod_group=group, pod_group_replica_key="")
+
+
 def _pod_claim(claim: p.PodResourceClaim, scope: Scope) -> p.PodResourceClaim:
     def local(name: str | None) -> str | None:
         return None if name is None else scope.names.local(scope.namespace, name)
@@ -252,6 +261,8 @@ RULES: Final[dict[type, Rule]] = {
     p.ImageVolumeSource: lambda source, scope: replace(source, reference=scope.names.image(source.reference)),
     p.Toleration: _toleration,
     p.PodAffinityTerm: _affinity_term,
+    p.PodSchedulingGroup: _scheduling_group,
+    p.WorkloadReference: _workload_reference,
     p.PodResourceClaim: _pod_claim,
     p.ResourceClaimStatus: _pod_claim_status,
     p.ExtendedResourceClaimStatus: _extended_claim,
