@@ -9,6 +9,9 @@ from typing import Final
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _IN_BYTES: Final = frozenset(("memory", "ephemeral-storage", "storage"))
+STORAGE_OF_CLASS: Final = "storage of class "
+"""What the room for new volumes of a storage class is called, before the name of the class."""
+_BYTES_OF: Final = ("hugepages-", STORAGE_OF_CLASS)
 
 
 def amount_text(resource: str, amount: int) -> str:
@@ -47,7 +50,7 @@ def _text(resource: str, amount: int, finer: int) -> str:
     """The amount in a unit so many steps below the usual one."""
     if resource == "cpu":
         return _milli_text(amount)
-    if resource in _IN_BYTES or resource.startswith("hugepages-"):
+    if resource in _IN_BYTES or resource.startswith(_BYTES_OF):
         return _bytes_text(amount, finer)
     return str(amount)
 

@@ -21,7 +21,7 @@ from kschedctl.volumes.binding import BindingAnswer, Obstacle
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClaim, sort_claims
 from kschedctl.volumes.utilization import utilizations
-from kschedctl.volumes.wording import sentence, subject
+from kschedctl.volumes.wording import room, sentence, subject
 
 from .packing import broken_line
 
@@ -132,11 +132,12 @@ class VolumeBinding(Plugin):
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which claim, volume, class or capacity stands in the way."""
         node, binder = int(rows.index[row]), state.storage.binder
-        return tuple(
-            Detail(self.name, _REASON_OF[f.obstacle], subject(f, binder), sentence(f, binder, node))
-            for f in state.answer.findings
-            if f.mask[node]
-        )
+        found = []
+        for finding in (f for f in state.answer.findings if f.mask[node]):
+            needs, free = room(finding, binder, node) or (None, None)
+            about, text = subject(finding, binder, node), sentence(finding, binder, node)
+            found.append(Detail(self.name, _REASON_OF[finding.obstacle], about, text, needs, free))
+        return tuple(found)
 
 
 def _unusable(found: UnusableClaim, pod: PodRecord) -> str:

@@ -47,7 +47,8 @@ def _is_amount(detail: FailureDetail) -> bool:
 
 def _shortfall(detail: FailureDetail) -> float:
     needs, free = detail.needs or 0, detail.free or 0
-    beyond = 1.0 if (detail.total or 0) < needs else 0.0  # no eviction makes the node larger
+    # No eviction makes the node larger.
+    beyond = 1.0 if detail.total is not None and detail.total < needs else 0.0
     return beyond + (needs - free) / max(needs, 1)
 
 
@@ -61,7 +62,10 @@ def _lacks(failures: Sequence[Failure], pods: int) -> str:
 
 
 def _short_of(detail: FailureDetail, pods: int) -> str:
-    what, needs, free, total = detail.subject, detail.needs or 0, detail.free or 0, detail.total or 0
+    what, needs, free, total = detail.subject, detail.needs or 0, detail.free or 0, detail.total
+    if total is None:
+        missing, left = amount_texts(what, (needs - free, free))
+        return f"short of {amount_of(what, missing)} ({left} free)"
     if what == "pods":
         return f"all of its {total} places for pods are taken"
     if total < needs:

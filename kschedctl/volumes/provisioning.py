@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.storage import CsiStorageCapacity, PersistentVolumeClaim, StorageClass
 
@@ -84,13 +83,14 @@ class Provisioning:
             source[self._topology.rows(fitting[i][0])] = i
         return Offer(provisions, self._allowed, tuple(c for _, c in fitting), source)
 
-    def largest(self, row: int) -> RawQuantity | None:
-        """The largest volume that can be made on one node as published, None where nothing is."""
-        covering = [(limit, c) for limit, terms, c in self._capacities if row in self._topology.rows(terms)]
-        if not covering:
-            return None
-        best = max(covering, key=lambda entry: entry[0])[1]
-        return best.capacity if best.maximum_volume_size is None else best.maximum_volume_size
+    @cached_property
+    def largest(self) -> Ints:
+        """The largest volume that can be made on each node as published, int64 (N,), bytes; else `NO_CAPACITY`."""
+        largest = np.full(self._topology.count, NO_CAPACITY)
+        for limit, terms, _ in self._capacities:
+            rows = self._topology.rows(terms)
+            largest[rows] = np.maximum(largest[rows], limit)
+        return largest
 
     @cached_property
     def _allowed(self) -> Mask:

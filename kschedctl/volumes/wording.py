@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from kschedctl.objects.quantity import parse
 from kschedctl.objects.selectors import Requirement
+from kschedctl.objects.units import STORAGE_OF_CLASS, amount_text
 
 from .binding import Finding, Obstacle, VolumeBinder
 from .catalog import StorageCatalog
 from .claims import class_of_claim, requested_storage
 from .in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, IN_TREE_PLUGINS
+from .provisioning import NO_CAPACITY
 from .static_matching import VolumePool
 from .topology import EVERYWHERE, Terms, affinity_terms, class_terms
 
@@ -51,8 +52,8 @@ def _phrase(requirement: Requirement) -> str:
     return _PHRASES[requirement.operator].format(key=requirement.key, values=values)
 
 
-def subject(finding: Finding, binder: VolumeBinder) -> str:
-    """What decides, the same for all nodes that it decides for."""
+def subject(finding: Finding, binder: VolumeBinder, row: int) -> str:
+    """What decides on one node, the same for all nodes that it decides for."""
     claim = finding.claim
     match finding.obstacle:
         case Obstacle.VOLUME_MISSING:
@@ -66,7 +67,17 @@ def subject(finding: Finding, binder: VolumeBinder) -> str:
         case Obstacle.OUTSIDE_TOPOLOGY:
             return f"class {class_of_claim(claim)} provisions only {_allowed(finding, binder.catalog)}"
         case Obstacle.NO_ROOM:
-            return f"class {class_of_claim(claim)} has no room for {requested_storage(claim)}"
+            name = class_of_claim(claim)
+            published = binder.provisioning(name).largest[row] != NO_CAPACITY
+            return f"{STORAGE_OF_CLASS}{name}" if published else f"no capacity of class {name} is published"
+
+
+def room(finding: Finding, binder: VolumeBinder, row: int) -> tuple[int, int] | None:
+    """Bytes that a claim asks for and that its class can make on one node; None where that does not decide."""
+    if finding.obstacle is not Obstacle.NO_ROOM:
+        return None
+    largest = int(binder.provisioning(class_of_claim(finding.claim)).largest[row])
+    return None if largest == NO_CAPACITY else (requested_storage(finding.claim).value(), largest)
 
 
 def sentence(finding: Finding, binder: VolumeBinder, row: int) -> str:
@@ -117,7 +128,7 @@ def _counts(pool: VolumePool, finding: Finding, row: int) -> str:
 
 def _room(finding: Finding, binder: VolumeBinder, row: int) -> str:
     name = class_of_claim(finding.claim)
-    largest = binder.provisioning(name).largest(row)
-    if largest is None:
+    largest = int(binder.provisioning(name).largest[row])
+    if largest == NO_CAPACITY:
         return f"no capacity of class {name} is published for this node"
-    return f"class {name} has room for at most {parse(largest)} here"
+    return f"class {name} has room for at most {amount_text('storage', largest)} here"

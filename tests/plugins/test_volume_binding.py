@@ -27,6 +27,7 @@ from storage_builders import (
 from kschedctl.framework.status import Code, Status
 from kschedctl.framework.versions import Version
 from kschedctl.plugins.volume_binding import NO_ROOM, UNBINDABLE, UNREACHABLE, VOLUME_MISSING
+from kschedctl.reports.node_reports import node_reports
 
 NODES = (node("n1", "a"), node("n2", "b"))
 FAST, LOCAL = storage_class("fast"), local_class()
@@ -324,6 +325,21 @@ def test_published_capacity_is_never_used_up():
     room = (csi_driver(storageCapacity=True), capacity("fast", {}, capacity="10Gi"))
     state = cluster(node("n1"), FAST, *room, claim("a"), claim("b"))
     assert [place_pod(state, pod(name, name)) for name in "ab"] == ["n1", "n1"]
+
+
+def test_room_is_told_as_an_amount_where_it_is_published():
+    in_zone_a = capacity("fast", {"matchLabels": {ZONE: "a"}}, capacity="4Gi")
+    decision = decide(
+        cluster(*NODES, FAST, claim("c"), csi_driver(storageCapacity=True), in_zone_a), pod("p", "c")
+    )
+    details = {report.name: report.all_failures[0].details for report in node_reports(decision)}
+    amounts = {
+        name: [(d.subject, d.needs, d.free, d.total) for d in found] for name, found in details.items()
+    }
+    assert amounts == {
+        "n1": [("storage of class fast", 10 * 2**30, 4 * 2**30, None)],
+        "n2": [("no capacity of class fast is published", None, None, None)],
+    }
 
 
 def test_read_write_once_claims_are_shared_freely():

@@ -195,6 +195,14 @@ TAINTED = failure("TaintToleration", detail("taint a", "taint a is not tolerated
             ("n1", "all of its 14 places for pods are taken"),
             id="full",
         ),
+        pytest.param(
+            [
+                rejected("n1", fit(detail("storage of class lvm", "", 5 * GI, GI, None))),
+                rejected("n2", fit(detail("storage of class lvm", "", 5 * GI, 4 * GI, None))),
+            ],
+            ("n2", "short of 1Gi storage of class lvm (4Gi free)"),
+            id="of what nobody knows the whole",
+        ),
     ],
 )
 def test_the_closest_node_is_the_one_that_lacks_least(nodes, answer):

@@ -1,7 +1,7 @@
 import pytest
 from storage_builders import ZONE, capacity, catalog, claim, cluster, csi_driver, node, storage_class
 
-from kschedctl.volumes.provisioning import Provisioning
+from kschedctl.volumes.provisioning import NO_CAPACITY, Provisioning
 from kschedctl.volumes.topology import NodeTopology
 
 
@@ -111,4 +111,4 @@ def test_the_largest_volume_of_a_node():
         capacity("fast", zone_a, "two", capacity="20Gi"),
     ]
     made = Provisioning(storage_class("fast"), catalog(*objects), NodeTopology(nodes))
-    assert [made.largest(row) for row in range(2)] == ["20Gi", None]
+    assert made.largest.tolist() == [20 * 2**30, NO_CAPACITY]

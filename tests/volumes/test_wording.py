@@ -48,7 +48,7 @@ def told(*objects, assume=None):
     volumes = sort_claims(pod("p", "data"), storage.catalog)
     assert isinstance(volumes, PodVolumes)
     (finding,) = (f for f in storage.binder.find(volumes).findings if f.mask[0])
-    return subject(finding, storage.binder), sentence(finding, storage.binder, 0)
+    return subject(finding, storage.binder, 0), sentence(finding, storage.binder, 0)
 
 
 ZONE_B = {"matchLabels": {ZONE: "b"}}
@@ -91,7 +91,7 @@ ONLY_B = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b"]}]}]
         pytest.param(
             [claim("data"), csi_driver(storageCapacity=True), capacity("fast", {}, capacity="4Gi")],
             (
-                "class fast has no room for 10Gi",
+                "storage of class fast",
                 "claim data needs 10Gi: class fast has room for at most 4Gi here",
             ),
             id="too little capacity",
@@ -99,7 +99,7 @@ ONLY_B = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b"]}]}]
         pytest.param(
             [claim("data"), csi_driver(storageCapacity=True), capacity("fast", ZONE_B, capacity="4Ti")],
             (
-                "class fast has no room for 10Gi",
+                "no capacity of class fast is published",
                 "claim data needs 10Gi: no capacity of class fast is published for this node",
             ),
             id="no capacity here",
