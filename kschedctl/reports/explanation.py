@@ -219,6 +219,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     background: Annotated[
         list[BackgroundReport], doc("What the answers of plugins rest on that look at other pods.")
     ]
+    requests: Annotated[
+        list[str],
+        doc("Where requests come from that some node cannot meet and that no container states as they are."),
+    ]
     closest: Annotated[Closest | None, doc("Where no node is feasible: the one that lacks least.")]
     advice: Annotated[
         str | None,

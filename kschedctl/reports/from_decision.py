@@ -15,6 +15,7 @@ from kschedctl.reports.model import ClusterSummary, PodSummary, SchedulerSummary
 from kschedctl.reports.node_reports import node_reports
 from kschedctl.reports.preemption import preemption_report
 from kschedctl.reports.reasons import group_reasons
+from kschedctl.reports.requests import request_origins
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import TieBreak
 
@@ -49,6 +50,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         nodes=nodes,
         reasons=group_reasons(rejected),
         background=[background_report(found) for found in decision.background()],
+        requests=request_origins(decision.pod.pod, rejected),
         closest=closest_node(rejected, pods_on) if unplaced else None,
         advice=decision.advice(),
         event=event_of(decision),
@@ -73,6 +75,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         nodes=[],
         reasons=[],
         background=[],
+        requests=[],
         closest=None,
         advice=invalid.hint,
         event=None,

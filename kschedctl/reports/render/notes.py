@@ -19,6 +19,7 @@ def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str,
     rows += _comparison(report)
     if (tied := sentences.tie(report)) is not None:
         rows.append(("tie", tied))
+    rows += [("" if i else "request", text) for i, text in enumerate(report.requests)]
     if report.closest is not None:
         rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
     if report.advice is not None:
