@@ -16,7 +16,9 @@ from .pod import PreferredSchedulingTerm
 NODE_NAME_FIELD: Final = "metadata.name"
 
 _LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
-_NODE_OPERATORS = (*_LABEL_OPERATORS, "Gt", "Lt")
+COMPARISONS = ("Gt", "Lt")
+"""The operators of node selectors that compare integers."""
+_NODE_OPERATORS = (*_LABEL_OPERATORS, *COMPARISONS)
 _FIELD_OPERATORS = ("In", "NotIn")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 
@@ -58,8 +60,8 @@ class Requirement:
                 return value is not None
             case "DoesNotExist":
                 return value is None
-        left = None if value is None else _parse_int64(value)
-        right = _parse_int64(self.values[0])
+        left = None if value is None else parse_int64(value)
+        right = parse_int64(self.values[0])
         if left is None or right is None:
             return False
         return left > right if self.operator == "Gt" else left < right
@@ -242,7 +244,7 @@ def _requirement_problems(requirement: Requirement, path: str) -> list[str]:
         problems.append(
             _invalid(values_path, values, "values set must be empty for exists and does not exist")
         )
-    elif operator in ("Gt", "Lt"):
+    elif operator in COMPARISONS:
         problems += _integer_problems(values, values_path)
     for i, value in enumerate(values):
         if value_problems := label_value_problems(value):
@@ -257,7 +259,7 @@ def _integer_problems(values: Sequence[str], path: str) -> list[str]:
         detail = "for 'Gt', 'Lt' operators, exactly one value is required"
         problems.append(_invalid(path, tuple(values), detail))
     for i, value in enumerate(values):
-        if _parse_int64(value) is None:
+        if parse_int64(value) is None:
             detail = "for 'Gt', 'Lt' operators, the value must be an integer"
             problems.append(_invalid(f"{path}[{i}]", value, detail))
     return problems
@@ -269,7 +271,8 @@ def _checked(requirement: Requirement, path: str) -> Requirement:
     return requirement
 
 
-def _parse_int64(text: str) -> int | None:
+def parse_int64(text: str) -> int | None:
+    """A number as `Gt` and `Lt` read it, None where the text is no 64-bit integer."""
     if not _INTEGER.fullmatch(text):
         return None
     number = int(text)

@@ -19,10 +19,12 @@ from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.pod import PodSpec, PreferredSchedulingTerm
 from kschedctl.objects.selectors import (
+    COMPARISONS,
     NodeTerm,
     Requirement,
     SelectorError,
     lenient_node_terms,
+    parse_int64,
     parse_node_selector,
     parse_preferred_terms,
 )
@@ -187,7 +189,10 @@ def _no_term(required: NodeSelector, missed: list[list[tuple[str, str]]]) -> tup
 def _wrong_in(term: NodeSelectorTerm, labels: dict[str, str], name: str) -> list[tuple[str, str]] | None:
     """What a term wants and the node lacks; None where the term matches."""
     wrong = [
-        (f"label {e.key}: wants {_wish(e)}", f"{_shown(e.key, labels.get(e.key))}, wants {_wish(e)}")
+        (
+            f"label {e.key}: wants {_wish(e)}",
+            f"{_shown(e.key, labels.get(e.key))}, wants {_wish(e)}{_incomparable(e, labels.get(e.key))}",
+        )
         for e in term.match_expressions
         if not _accepts(e, labels.get(e.key))
     ]
@@ -211,7 +216,17 @@ def _accepts(entry: NodeSelectorRequirement, value: str | None) -> bool:
 
 
 def _wish(entry: NodeSelectorRequirement) -> str:
-    return f"{entry.operator} [{', '.join(entry.values)}]" if entry.values else entry.operator
+    wish = f"{entry.operator} [{', '.join(entry.values)}]" if entry.values else entry.operator
+    if entry.operator in COMPARISONS and any(parse_int64(value) is None for value in entry.values):
+        return f"{wish}, which is no integer and matches nothing"
+    return wish
+
+
+def _incomparable(entry: NodeSelectorRequirement, value: str | None) -> str:
+    """That the value of a node cannot be compared, although the pod's can."""
+    if entry.operator not in COMPARISONS or value is None or parse_int64(value) is not None:
+        return ""
+    return "" if any(parse_int64(v) is None for v in entry.values) else f"; {value} is no integer"
 
 
 def _shown(key: str, value: str | None) -> str:

@@ -96,6 +96,21 @@ def test_narrowing_by_name(terms, passing, others):
     assert found == {n: others for n in ("n1", "n2", "n3") if n not in passing}
 
 
+@pytest.mark.parametrize(
+    ("label", "bound", "told"),
+    [
+        ("151", "150.1", "label build=151, wants Gt [150.1], which is no integer and matches nothing"),
+        ("1.5k", "150", "label build=1.5k, wants Gt [150]; 1.5k is no integer"),
+        ("149", "150", "label build=149, wants Gt [150]"),
+    ],
+    ids=["the bound", "the label", "neither"],
+)
+def test_what_is_no_integer_is_told_where_integers_are_compared(label, bound, told):
+    asked = session(node("n1", labels={"build": label}))
+    decision = decide(asked, pod("p", affinity=required(term(expression("build", "Gt", bound)))))
+    assert [detail.text for detail in decision.details_of(0)] == [told]
+
+
 def test_names_that_exclude_each_other_reject_the_pod():
     conflict = term(fields=[expression("metadata.name", "In", "n1"), expression("metadata.name", "In", "n2")])
     decision = decide(session(node("n1"), node("n2")), pod("p", affinity=required(conflict)))
