@@ -91,7 +91,9 @@ def amounts_text(subject: str, details: Sequence[FailureDetail], nodes: int) -> 
     wanted, span = _against(subject, needs, free)
     if max(free) > 0:
         return f"{subject}: needs {wanted}, free {span}"
-    return f"{subject}: needs {wanted}, none {f'of {span_text(subject, totals)} ' if totals else ''}free"
+    if totals and min(totals) > 0:
+        return f"{subject}: needs {wanted}, none of {span_text(subject, totals)} free"
+    return f"{subject}: needs {wanted}, none free"
 
 
 def _against(subject: str, needs: int, amounts: Sequence[int]) -> tuple[str, str]:

@@ -59,6 +59,7 @@ def said(*nodes):
         ([(4000, 1200)], "cpu: needs 4, free 1.2"),
         ([(4000, 0), (4000, 0)], "cpu: needs 4, none of 8 free"),
         ([(4000, -500), (4000, 0, 12000)], "cpu: needs 4, none of 8 to 12 free"),
+        ([(4000, 0), (4000, 0, 0)], "cpu: needs 4, none free"),
         ([(16000, 1200)], "cpu: needs 16, the node has 8 in all"),
         ([(16000, 1200), (16000, 8000, 12000)], "cpu: needs 16, these nodes have 8 to 12 in all"),
         ([(16000, 0, 0)], "cpu: needs 16, the node has none"),
