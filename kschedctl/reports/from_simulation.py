@@ -232,6 +232,7 @@ def evicted_victim(eviction: Eviction) -> EvictedVictim:
         node=eviction.node,
         by=eviction.by,
         recreated=again is not None,
+        rolled=eviction.retired,
         placed_on=None if again is None else again.node,
     )
 

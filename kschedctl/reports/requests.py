@@ -57,33 +57,43 @@ def _of_pod(name: str, spec: PodSpec) -> _Parts:
     whole = quantities(spec.resources.requests).get(name) if spec.resources else None
     if whole is not None:
         return [("spec.resources of the pod", whole)]
-    sidecars = _sum(name, [c for c in spec.init_containers if c.is_sidecar])
-    steady = [("containers", _sum(name, spec.containers)), ("sidecars", sidecars)]
+    init = {container.name for container in spec.init_containers}
+    parts: dict[str, Quantity] = {}
+    for container in _counted(name, spec):
+        label = _label(container) if container.name in init else "containers"
+        parts[label] = parts.get(label, ZERO) + _sum(name, [container])
+    return [(label, amount) for label, amount in parts.items() if amount != ZERO]
+
+
+def _label(container: Container) -> str:
+    return "sidecars" if container.is_sidecar else f"init container {container.name}"
+
+
+def _counted(name: str, spec: PodSpec) -> list[Container]:
+    """The containers whose requests add up to that of the pod: what runs in the end, or beside an init container."""
+    if spec.resources and name in spec.resources.requests:
+        return []
     total = container_totals(spec, _requests).get(name, ZERO)
-    if total == steady[0][1] + sidecars:
-        return [part for part in steady if part[1] != ZERO]
-    return _peak(name, spec, total)
-
-
-def _peak(name: str, spec: PodSpec, total: Quantity) -> _Parts:
-    """The init container whose run needs more than all that runs later, and the sidecars that run beside it."""
+    steady = [*spec.containers, *(c for c in spec.init_containers if c.is_sidecar)]
+    if _sum(name, steady) == total:
+        return steady
     beside: list[Container] = []
     for container in spec.init_containers:
         if container.is_sidecar:
             beside.append(container)
-        elif _sum(name, [*beside, container]) == total:
-            own = (f"init container {container.name}", _sum(name, [container]))
-            return [own, *(("sidecars", amount) for amount in [_sum(name, beside)] if amount != ZERO)]
+        elif _sum(name, [container, *beside]) == total:
+            return [container, *beside]
     return []
 
 
 def _defaulted(name: str, pod: AdmittedPod) -> Iterator[str]:
     """Containers that state no request, and what stands in for it."""
-    if pod.source is None or (pod.spec.resources and name in pod.spec.resources.requests):
+    if pod.source is None:
         return
     written = pod.source.spec
-    for container in (*written.init_containers, *written.containers):
-        if name in container.resources.requests:
+    counted = {container.name for container in _counted(name, pod.spec)}
+    for container in _all(written):
+        if name in container.resources.requests or container.name not in counted:
             continue
         if name in container.resources.limits:
             yield f"{container.name} requests its limit, as it states no request"

@@ -97,6 +97,9 @@ class EvictedVictim(ReportObject, frozen=True):
     node: Annotated[str, doc("The node it was on.")]
     by: Annotated[str, doc("The pod that takes its place.")]
     recreated: Annotated[bool, doc("Whether its controller makes it anew.")]
+    rolled: Annotated[
+        bool, doc("Whether a rolling update was to replace it, and so makes it anew in the new form.")
+    ]
     placed_on: Annotated[
         str | None, doc("The node of the pod made anew; null: it stays pending, or is gone.")
     ]

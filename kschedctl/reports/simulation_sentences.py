@@ -45,6 +45,8 @@ def then(victim: EvictedVictim) -> str:
     """What becomes of a victim."""
     if victim.placed_on is not None:
         return f"goes to {victim.placed_on}"
+    if victim.rolled:
+        return "is gone: the rollout brings its new form"
     return "stays pending" if victim.recreated else "is gone: nothing makes it anew"
 
 

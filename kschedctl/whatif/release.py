@@ -120,7 +120,7 @@ def _is_rolled(workload: Workload, old: Workload | None) -> bool:
     match workload, old:
         case _ if is_paused(workload):
             return False
-        case ((ReplicaSet() | ReplicationController() | Job()), _):
+        case ((ReplicaSet() | ReplicationController() | Job() | CronJob()), _):
             return False
         case ((Deployment() | StatefulSet() | DaemonSet()), (Deployment() | StatefulSet() | DaemonSet())):
             return not is_same_template(workload.spec.template, old.spec.template)

@@ -13,7 +13,7 @@ from kschedctl.workloads.stateful_set_update import is_replaced
 
 from .rolling_daemons import DaemonRoll
 from .rolling_deployment import roll_deployment
-from .rolling_members import roll_members
+from .rolling_members import in_turn, roll_members
 from .rolling_update import OldPod, RollingUpdate, stuck_text, take_away
 from .simulator import Simulator
 from .task import Task
@@ -28,6 +28,20 @@ def takes_away_pending(workload: Workload, pod: Pod) -> bool:
             return not replaces_on_delete(workload)
         case _:
             return True
+
+
+def replaced(workload: Workload, new: Sequence[Task], old: Sequence[OldPod]) -> list[OldPod]:
+    """The old pods in whose place the rolling update of a workload puts new ones, or none at all.
+
+    A strategy or a partition may keep the others: what ends these makes their controller make them anew.
+    """
+    match workload:
+        case StatefulSet():
+            return [pod for pod, _ in in_turn(workload, new, old)]
+        case DaemonSet() if replaces_on_delete(workload):
+            return []
+        case _:
+            return list(old)
 
 
 def roll(

@@ -42,8 +42,6 @@ class DaemonRoll:
         """Roll until done or stuck."""
         self._end_where_none_may_run()
         on_delete = replaces_on_delete(self._workload)
-        if not on_delete:
-            self._simulator.retire(pod.id for pod in self._left)
         served = {pod.node for pod in self._left}
         self._create([node for node in self._fresh if node not in served])
         steps = 0

@@ -28,7 +28,6 @@ def roll_deployment(
     simulator: Simulator, workload: Deployment, new: Sequence[Task], old: Sequence[OldPod]
 ) -> RollingUpdate:
     """Replace the pods of a deployment; see `rolling.roll`."""
-    simulator.retire(pod.id for pod in old)
     wanted = replicas_of(workload) or 0
     surge, unavailable = surge_and_unavailable(workload, wanted)
     fewest = wanted - unavailable

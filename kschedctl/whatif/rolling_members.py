@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.workloads import key_of
@@ -13,7 +14,7 @@ from .rolling_update import ON_DELETE, OldPod, RollingUpdate, still_there, stuck
 from .simulator import Simulator
 from .task import Task
 
-_Pair = tuple[OldPod, Task | None]
+Replaced: TypeAlias = tuple[OldPod, Task | None]
 """The old pod that goes and the new one that comes in its place."""
 
 
@@ -24,8 +25,7 @@ def roll_members(
 
     Missing ones come first. Those that no new one replaces stay.
     """
-    pairs = _in_turn(workload, new, old)
-    simulator.retire(pod.id for pod, _ in pairs)
+    pairs = in_turn(workload, new, old)
     running = {ordinal_of(pod.name) for pod in old}
     missing = [task for task in new if ordinal_of(task.pod.name) not in running]
     created = list(missing)
@@ -66,11 +66,11 @@ def _broken(workload: StatefulSet, old: Sequence[OldPod]) -> str:
     return f"{workload.namespace}/{first.name}: not ready, and OrderedReady waits for it"
 
 
-def _in_turn(workload: StatefulSet, new: Sequence[Task], old: Sequence[OldPod]) -> list[_Pair]:
+def in_turn(workload: StatefulSet, new: Sequence[Task], old: Sequence[OldPod]) -> list[Replaced]:
     """Members that are too many, then those that are replaced, each from the highest down."""
     running = {ordinal_of(pod.name): pod for pod in old}
     fresh = {ordinal_of(task.pod.name): task for task in new}
     wanted = ordinals_of(workload)
-    too_many: list[_Pair] = [(running[i], None) for i in sorted(running, reverse=True) if i not in wanted]
-    both: list[_Pair] = [(running[i], fresh[i]) for i in sorted(fresh, reverse=True) if i in running]
+    too_many: list[Replaced] = [(running[i], None) for i in sorted(running, reverse=True) if i not in wanted]
+    both: list[Replaced] = [(running[i], fresh[i]) for i in sorted(fresh, reverse=True) if i in running]
     return [*too_many, *both]

@@ -81,8 +81,7 @@ def still_there(simulator: Simulator, pods: Iterable[OldPod]) -> list[OldPod]:
 def take_away(simulator: Simulator, pods: Iterable[OldPod]) -> None:
     """Delete old pods, as their controller does."""
     for pod in pods:
-        if simulator.runs(pod.id):
-            simulator.take_off(pod.id)
+        simulator.take_off(pod.id)
 
 
 def stuck_text(tasks: Iterable[Task]) -> str:

@@ -12,12 +12,12 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads import Workload, WorkloadKey
 from kschedctl.workloads.deletion_order import replica_deletion_order
 
 from .changes import Change, apply_changes
 from .release import apply_manifests, create_deployed
-from .rolling import roll, takes_away_pending
+from .rolling import replaced, roll, takes_away_pending
 from .rolling_update import RollingUpdate, old_pods, take_away
 from .session import Session
 from .settled import settled_objects
@@ -169,6 +169,9 @@ def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
             batches[created.batch].append(task)
         else:
             (daemons if created.origin is Origin.DAEMON else others).append(task)
+    for key, tasks in batches.items():
+        old = old_pods(simulator, world.deployed[key].old)
+        simulator.retire(pod.id for pod in replaced(_workload(world, key), tasks, old))
     simulator.submit([*daemons, *pending, *others])
     simulator.settle()
     return [_roll(simulator, world, key, tasks) for key, tasks in batches.items()]
@@ -213,11 +216,16 @@ def _rolled_while_pending(world: World) -> set[tuple[str, str]]:
 
 
 def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task]) -> RollingUpdate:
-    workload = world.ownership.workload(key)
-    assert workload is not None
+    workload = _workload(world, key)
     pods = replica_deletion_order(world.deployed[key].old)
     if not isinstance(workload, StatefulSet):
         # Those that end are none of the controller's any more, and soon gone.
         take_away(simulator, old_pods(simulator, [pod for pod in pods if pod.is_terminating]))
         pods = [pod for pod in pods if not pod.is_terminating]
     return roll(simulator, workload, tasks, old_pods(simulator, pods))
+
+
+def _workload(world: World, key: WorkloadKey) -> Workload:
+    workload = world.ownership.workload(key)
+    assert workload is not None
+    return workload

@@ -19,6 +19,7 @@ from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry,
 from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
+from kschedctl.workloads.succession import is_replaced_once_gone
 
 from .member_order import MemberOrder
 from .session import Session
@@ -125,13 +126,25 @@ class Simulator:
         return bool(self.session.cluster.pods.node[pod] >= 0)
 
     def retire(self, pods: Iterable[int]) -> None:
-        """Note pods that their controller is about to take away: if they are preempted, it makes no new ones."""
+        """Note pods that a rolling update is to replace: when preempted they are not made anew as they were."""
         self._retiring.update(pods)
 
     def take_off(self, pod: int) -> None:
-        """Take a running pod off its node, as its controller or a drain does; room is made for those that wait."""
-        self.session.cluster.remove(pod)
-        self._moved()
+        """Take a pod away, as its controller or a drain does; room is made for those that wait.
+
+        One that this run was to schedule is no part of it any more.
+        """
+        task = self._task_of.pop(pod, None)
+        if task is not None:
+            self.tasks.remove(task)
+        if task in self._waiting:
+            self._waiting.remove(task)
+        if self.session.cluster.nominated_node(pod):
+            self.session.cluster.drop_nomination(pod)
+            self._moved()
+        if self.runs(pod):
+            self.session.cluster.remove(pod)
+            self._moved()
 
     def made_anew(self, pod: Pod, node: str, origin: Origin) -> Task:
         """The pod that a controller makes in the place of one that left its node; to be submitted."""
@@ -229,7 +242,17 @@ class Simulator:
         workload = mine.workload if mine else self._workload_of(_source(victim))
         pod = mine.pod if mine else _source(victim)
         self.evictions.append(
-            Eviction(victim.full_name, workload, victim.priority, node, by.name, again, pod, mine is not None)
+            Eviction(
+                victim.full_name,
+                workload,
+                victim.priority,
+                node,
+                by.name,
+                again,
+                pod,
+                placed_here=mine is not None,
+                retired=victim.id in self._retiring,
+            )
         )
         if mine is not None:
             mine.node, mine.outcome = None, Outcome.UNSCHEDULABLE
@@ -243,7 +266,9 @@ class Simulator:
     def _again(self, victim: PodRecord, node: str, mine: Task | None) -> Task | None:
         """The pod that takes the place of a victim: the same task, a new one, or none."""
         pod = mine.pod if mine else _source(victim)
-        if not self._recreate_victims or victim.pod.is_terminating or victim.id in self._retiring:
+        if not self._recreate_victims or victim.id in self._retiring:
+            return None
+        if victim.pod.is_terminating and not is_replaced_once_gone(pod, self.session.cluster.objects.find):
             return None
         if pod.metadata.controller is None or is_static(pod):
             return None

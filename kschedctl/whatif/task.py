@@ -77,6 +77,7 @@ class Eviction:
         successor: the pod that its controller makes in its place, None where nothing does.
         pod: the pod that was evicted.
         placed_here: whether this run had placed it.
+        retired: whether a rolling update was to replace it.
     """
 
     victim: str
@@ -87,3 +88,4 @@ class Eviction:
     successor: Task | None
     pod: Pod
     placed_here: bool
+    retired: bool

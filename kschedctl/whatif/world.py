@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kschedctl.objects.apps import Job, ReplicaSet, StatefulSet
+from kschedctl.objects.apps import Job, ReplicaSet
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
@@ -31,8 +31,7 @@ from kschedctl.workloads import (
     with_generated_claims,
 )
 from kschedctl.workloads.controllers import is_recreated
-from kschedctl.workloads.job import replaces_ended_only
-from kschedctl.workloads.stateful_set import ordinal_of, ordinals_of
+from kschedctl.workloads.succession import is_replaced_once_gone
 
 T = TypeVar("T", bound=TopLevel)
 
@@ -251,14 +250,7 @@ class World:
 
     def is_replaced_once_gone(self, pod: Pod) -> bool:
         """Whether the successor of a pod comes only once it is gone: by its name, or as its job will have it."""
-        owner = pod.metadata.controller
-        if owner is not None and owner.kind == "Job":
-            job = self.find(Job, owner.name, pod.namespace)
-            return job is not None and replaces_ended_only(job)
-        if owner is None or owner.kind != "StatefulSet":
-            return False
-        known = self.find(StatefulSet, owner.name, pod.namespace)
-        return known is None or ordinal_of(pod.name) in ordinals_of(known)
+        return is_replaced_once_gone(pod, self.find)
 
     def recreate(self, pod: Pod, origin: Origin = Origin.DISPLACED, name: str | None = None) -> None:
         """Put the pod that a controller makes in the place of another one into the queue."""

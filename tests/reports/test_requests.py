@@ -77,6 +77,11 @@ def told(*others: dict[str, Any], **spec: Any) -> list[str]:
             id="of the pod as a whole",
         ),
         pytest.param(
+            {"containers": [container("a", limit="3")], "initContainers": [container("fetch", "90")]},
+            ["cpu 90: init container fetch 90"],
+            id="limits that do not count are not told",
+        ),
+        pytest.param(
             {"containers": [container("a", limit="60"), container("b", "40")]},
             ["cpu 100: containers 100, a requests its limit, as it states no request"],
             id="from limits",
