@@ -93,7 +93,7 @@ def _emit(files: Sequence[GoldenFile]) -> None:
 
     for file in files:
         for answer in answers(file, sys.stdin.buffer):
-            name = answer.case.scenario.name
+            name = answer.case.name
             write(json.dumps({"name": name, "results": answer.results}, ensure_ascii=False))
             if answer.failure is not None:
                 typer.echo(f"{name}: {answer.failure}: {answer.reason}", err=True)

@@ -59,6 +59,8 @@ def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[Answer]
 
 def answer(case: GoldenCase) -> Answer:
     """Replay one case."""
+    if case.scenario is None:
+        return Answer(case, (), Failure.UNSUPPORTED, case.unsupported)
     try:
         return Answer(case, tuple(replay(case.scenario)))
     except UnsupportedError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +16,10 @@ _OUTCOME_ONLY: Final = frozenset({"Invalid", "Error"})
 """Outcomes whose texts are not compared."""
 _AFTER_PREEMPTION: Final = frozenset({"preemption", "event", "selected", "victims"})
 """Fields in which a wrong preemption shows."""
+
+_DECISIONS: Final = frozenset({"Scheduled", "FailedScheduling", "Preempted", "Nominated"})
+_NOT_OF_A_POD: Final = frozenset({"pod", "batch"})
+_SETS: Final = frozenset({"reasons", "plugins"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,56 @@ def compare(want: Result, got: Result | None) -> Difference | None:
         if field == "outcome" and expected in _OUTCOME_ONLY:
             return None
     return None
+
+
+OtherKey = tuple[str, str]
+"""What an expectation beside the results is about: its kind, and a name within it."""
+
+
+def other_expectations(expected: Mapping[str, Any]) -> dict[OtherKey, Any]:
+    """What golden output holds beside its results: groups, calls of extenders, the events and end of each pod.
+
+    Values are stripped of empty parts, and lists that are sets are sorted, so that equal ones compare equal.
+    """
+    found: dict[OtherKey, Any] = {}
+    for group in expected.get("groups") or ():
+        found["group", f"{group['group']} cycle {group['cycle']}"] = _stripped(group)
+    if "order" in expected:
+        found["order", "entities"] = expected["order"] or []
+    if "extenderCalls" in expected:
+        found["extenderCalls", "all"] = _stripped(expected["extenderCalls"] or [])
+    if "timeline" in expected:
+        found |= _timeline(expected["timeline"] or [])
+        for pod, end in (expected.get("pods") or {}).items():
+            found["end", pod] = _stripped(end)
+    return found
+
+
+def _timeline(events: Sequence[Mapping[str, Any]]) -> dict[OtherKey, Any]:
+    found: dict[OtherKey, Any] = {}
+    for event in events:
+        told = {name: value for name, value in event.items() if name not in _NOT_OF_A_POD}
+        found.setdefault(("events", event["pod"]), []).append(_stripped(told))
+    found["order", "decisions"] = [
+        (event["at"], event["event"], event["pod"], event.get("node", ""))
+        for event in events
+        if event["event"] in _DECISIONS
+    ]
+    return found
+
+
+def _stripped(value: Any) -> Any:
+    match value:
+        case dict():
+            return {
+                name: _stripped(sorted(part) if name in _SETS and part else part)
+                for name, part in sorted(value.items())
+                if part not in (None, "", [], {}, False) or name == "pods"
+            }
+        case list():
+            return [_stripped(part) for part in value]
+        case _:
+            return value
 
 
 def _status(status: Mapping[str, Any] | None) -> tuple[str, str, list[str]] | None:
@@ -114,6 +168,7 @@ _FIELDS: Final[Mapping[str, View]] = {
     "event": _text("event"),
     "selected": _text("selected"),
     "victims": _list("victims"),
+    "nominated": _text("nominated"),
     "evaluated": _number("evaluated"),
     "feasibleCount": _number("feasibleCount"),
 }

@@ -91,10 +91,11 @@ class Agreement:
             return
         self.cases += 1
         tallies = (self.total, self.categories.setdefault(category, Tally()))
+        counted = len(expected) + len(answer.case.others)
         for tally in tallies:
-            tally.pods += len(expected)
+            tally.pods += counted
         if answer.failure is not None:
-            self._add_failure(answer, len(expected), tallies)
+            self._add_failure(answer, counted, tallies)
             return
         for want, got in zip_longest(expected, answer.results[: len(expected)]):
             found = compare(want, got)
@@ -102,9 +103,11 @@ class Agreement:
                 for tally in tallies:
                     tally.agreeing += 1
                 continue
-            self._add_difference(category, answer.case.scenario.name, want["pod"], found)
+            self._add_difference(category, answer.case.name, want["pod"], found)
             for tally in tallies:
                 tally.preemption_only += found.preemption_only
+        for (kind, name), value in answer.case.others.items():
+            self._add_difference(category, answer.case.name, name, Difference(kind, value, None))
 
     def _add_failure(self, answer: Answer, pods: int, tallies: Sequence[Tally]) -> None:
         assert answer.failure is not None

@@ -7,19 +7,22 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import msgspec
 
-from kschedctl.errors import InputError, Place
+from kschedctl.errors import InputError, Place, UnsupportedError
 from kschedctl.framework.versions import Version, parse_version
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.content import Input
 
-Result = dict[str, Any]
-"""The decision for one pod, in the shape of the golden files."""
+from .compare import OtherKey, other_expectations
+from .emit import Result
+
+_NOT_MODELLED: Final = {"timeline": "events in time", "extenderReplies": "the replies of extenders"}
+"""Parts of a scenario without which it would be another one, with what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,21 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class GoldenCase:
-    """A scenario with the results that kube-scheduler gave; None where the case has none to compare with."""
+    """A scenario with what kube-scheduler made of it.
 
-    scenario: Scenario
+    Attributes:
+        name: unique name of the case.
+        scenario: what was put before the scheduler; None where it holds something that is not modelled.
+        expected: one result a candidate; None where the case has none to compare with.
+        others: what is expected beside the results, each of which counts like a pod.
+        unsupported: why there is no scenario.
+    """
+
+    name: str
+    scenario: Scenario | None
     expected: tuple[Result, ...] | None
+    others: Mapping[OtherKey, Any]
+    unsupported: str = ""
 
 
 def read_cases(path: Path) -> Iterator[GoldenCase]:
@@ -96,10 +110,17 @@ def _reason(error: Exception) -> str:
 def _case(data: Mapping[str, Any]) -> GoldenCase:
     scenario, expected = data["scenario"], data.get("expected") or {}
     results = None if expected.get("error") else tuple(expected.get("results") or ())
-    return GoldenCase(_scenario(scenario), results)
+    others = {} if results is None else other_expectations(expected)
+    try:
+        return GoldenCase(scenario["name"], _scenario(scenario), results, others)
+    except UnsupportedError as error:
+        return GoldenCase(scenario["name"], None, results, others, str(error))
 
 
 def _scenario(data: Mapping[str, Any]) -> Scenario:
+    for part, meaning in _NOT_MODELLED.items():
+        if part in data:
+            raise UnsupportedError(f"{meaning} are not modelled")
     return Scenario(
         name=data["name"],
         objects=tuple(_object(item) for item in data.get("objects") or ()),
@@ -115,5 +136,5 @@ def _scenario(data: Mapping[str, Any]) -> Scenario:
 def _object(item: Mapping[str, Any]) -> TopLevel:
     kind = BY_GVK.get((item["apiVersion"], item["kind"]))
     if kind is None:
-        raise ValueError(f"{item['apiVersion']} {item['kind']} is not a kind that scheduling reads")
+        raise UnsupportedError(f"{item['apiVersion']} {item['kind']} is not a kind that scheduling reads")
     return msgspec.convert(item, kind.type)

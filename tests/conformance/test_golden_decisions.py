@@ -10,6 +10,8 @@ from kschedctl.conformance.report import Agreement
 from kschedctl.conformance.table import table_text
 from kschedctl.reports.formats import Look
 
+from ratchet import REACHED, verdict
+
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
 """The full corpus beside the repository."""
 
@@ -22,14 +24,10 @@ def agreement_on(file):
     return agreement
 
 
-def assert_agreement(file):
-    found = agreement_on(file)
-    assert found.total.agreeing == found.total.pods, table_text([found.report(3)], Look())
-
-
 @pytest.mark.parametrize("file", golden_files([]), ids=lambda file: file.category)
 def test_shipped_decisions(file):
-    assert_agreement(file)
+    found = agreement_on(file)
+    assert found.total.agreeing == found.total.pods, table_text([found.report(3)], Look())
 
 
 @pytest.mark.corpus
@@ -40,4 +38,30 @@ def test_shipped_decisions(file):
     ids=lambda file: file and file.category,
 )
 def test_all_decisions(file):
-    assert_agreement(file)
+    found = agreement_on(file)
+    wrong = verdict(file.category, found.total.agreeing, found.total.pods)
+    assert not wrong, f"{wrong}\n{table_text([found.report(3)], Look())}"
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the full corpus is not at hand")
+def test_the_ratchet_names_categories_that_exist():
+    assert REACHED.keys() <= {file.category for file in golden_files([str(CORPUS)])}
+
+
+@pytest.mark.parametrize(
+    ("category", "agreeing", "pods", "wrong"),
+    [
+        pytest.param("listed", 1, 3, "", id="as listed"),
+        pytest.param("listed", 0, 3, "before", id="fallen"),
+        pytest.param("listed", 2, 3, "write 66.66", id="risen"),
+        pytest.param("listed", 3, 3, "take its line out", id="reached"),
+        pytest.param("other", 3, 3, "", id="whole"),
+        pytest.param("other", 99_999, 100_000, "before", id="one pod short"),
+    ],
+)
+def test_the_ratchet_turns_one_way(monkeypatch, category, agreeing, pods, wrong):
+    monkeypatch.setitem(REACHED, "listed", (33.33, "#1"))
+    found = verdict(category, agreeing, pods)
+    assert bool(found) == bool(wrong)
+    assert wrong in found

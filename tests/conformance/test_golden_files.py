@@ -33,14 +33,14 @@ def test_files_plain_and_zipped(tmp_path, name):
     path = write(tmp_path / name, case("one"), case("two"))
     [file] = golden_files([str(path)])
     assert file.category == "x"
-    assert [a.case.scenario.name for a in answers(file)] == ["one", "two"]
+    assert [a.case.name for a in answers(file)] == ["one", "two"]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "zipped"])
 def test_standard_input(pack):
     [file] = golden_files(["-"])
     line = (json.dumps(case("one")) + "\n").encode()
-    assert [a.case.scenario.name for a in answers(file, io.BytesIO(pack(line)))] == ["one"]
+    assert [a.case.name for a in answers(file, io.BytesIO(pack(line)))] == ["one"]
 
 
 def test_standard_input_must_be_there():

@@ -26,7 +26,7 @@ def count(scenario, *pairs, **failure):
     expected = tuple(want for want, _ in pairs)
     results = tuple(got for _, got in pairs if got is not None)
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase(scenario, expected), results, **failure))
+    agreement.add("node", Answer(GoldenCase("c1", scenario, expected, {}), results, **failure))
     return agreement
 
 
@@ -39,13 +39,13 @@ def test_counts(scenario):
 
 def test_results_beyond_the_golden_ones_count_nothing(scenario):
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase(scenario, (RIGHT,)), (RIGHT, WRONG)))
+    agreement.add("node", Answer(GoldenCase("c1", scenario, (RIGHT,), {}), (RIGHT, WRONG)))
     assert (agreement.total.pods, agreement.total.agreeing) == (1, 1)
 
 
 def test_a_case_without_golden_results_counts_nothing(scenario):
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase(scenario, None), (RIGHT,)))
+    agreement.add("node", Answer(GoldenCase("c1", scenario, None, {}), (RIGHT,)))
     assert agreement.cases == agreement.total.pods == 0
     assert agreement.total.percent == 0.0
 
