@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from ratchet import REFUSED_AS_INVALID, verdict
 
 from kschedctl.admission import Admission, AdmissionContext, Invalid
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.pod import Pod
-from ratchet import REFUSED_AS_INVALID, verdict
 
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
 FILES = sorted(CORPUS.glob("**/*.jsonl.gz"))

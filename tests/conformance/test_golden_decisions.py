@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
+from ratchet import REACHED, verdict
 
 from kschedctl.conformance.answer import answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
 from kschedctl.conformance.table import table_text
 from kschedctl.reports.formats import Look
-
-from ratchet import REACHED, verdict
 
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
 """The full corpus beside the repository."""
