@@ -6,55 +6,32 @@ from typing import TypeVar
 
 import msgspec
 
+from kschedctl.live.decoders import GROUP, RESOURCES, SERVER_VERSION, Group, Resources, ServerVersion
 from kschedctl.live.patience import PatientReader
 from kschedctl.objects.kinds import Kind
 
 _T = TypeVar("_T")
 
 
-class _ServerVersion(msgspec.Struct, frozen=True, rename="camel"):
-    git_version: str = ""
-
-
 def server_version(reader: PatientReader) -> str:
     """The version of the API server; some proxies do not let it through, which is no reason to give up."""
-    answer = reader.get("/version")
-    try:
-        return msgspec.json.decode(answer.body, type=_ServerVersion).git_version
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return ""
-
-
-class _GroupVersion(msgspec.Struct, frozen=True):
-    version: str = ""
-
-
-class _Group(msgspec.Struct, frozen=True):
-    versions: tuple[_GroupVersion, ...] = ()
-
-
-class _Resource(msgspec.Struct, frozen=True):
-    name: str = ""
-
-
-class _Resources(msgspec.Struct, frozen=True):
-    resources: tuple[_Resource, ...] = ()
+    return _read(reader, "/version", SERVER_VERSION, ServerVersion()).git_version
 
 
 def versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:
     """The versions in which a kind is served although we read none of them."""
-    group = _decoded(reader, f"/apis/{kind.group}", _Group)
+    group = _read(reader, f"/apis/{kind.group}", GROUP, Group())
     served = []
     for version in (entry.version for entry in group.versions if entry.version not in kind.versions):
-        resources = _decoded(reader, f"/apis/{kind.group}/{version}", _Resources)
+        resources = _read(reader, f"/apis/{kind.group}/{version}", RESOURCES, Resources())
         if any(resource.name == kind.plural for resource in resources.resources):
             served.append(version)
     return tuple(served)
 
 
-def _decoded(reader: PatientReader, path: str, type_: type[_T]) -> _T:
+def _read(reader: PatientReader, path: str, decoder: msgspec.json.Decoder[_T], nothing: _T) -> _T:
     answer = reader.get(path)
     try:
-        return msgspec.json.decode(answer.body, type=type_)
+        return decoder.decode(answer.body)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return type_()
+        return nothing

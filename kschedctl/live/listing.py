@@ -10,29 +10,19 @@ from msgspec.structs import replace
 
 from kschedctl.errors import ClusterError
 from kschedctl.live.connection import Answer
+from kschedctl.live.decoders import OBJECTS, PAGE
 from kschedctl.live.patience import PatientReader
 from kschedctl.live.trouble import status_of, unexpected
 from kschedctl.objects.kinds import Kind
 from kschedctl.objects.meta import TopLevel
 from kschedctl.sources.reduction import reduced
-from kschedctl.sources.shape import ShapeError, decode
+from kschedctl.sources.shape import ShapeError, decode_slowly
 from kschedctl.sources.snapshot import Note
 
 _MAX_RESTARTS = 1
 """After so many expired tokens the list goes on without consistency: it will not get quicker."""
 
 Progress = Callable[[int, int | None], None]
-
-
-class _PageMeta(msgspec.Struct, frozen=True, rename="camel"):
-    resource_version: str = ""
-    continue_: str | None = msgspec.field(default=None, name="continue")
-    remaining_item_count: int | None = None
-
-
-class _Page(msgspec.Struct, frozen=True):
-    items: list[msgspec.Raw] | None
-    metadata: _PageMeta
 
 
 @dataclass(slots=True)
@@ -109,7 +99,7 @@ class _Lister:
 
     def _take(self, answer: Answer) -> str | None:
         try:
-            page = msgspec.json.decode(answer.body, type=_Page)
+            page = PAGE.decode(answer.body)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise unexpected(str(self._reader.connection), self._path, answer.status, answer.body) from None
         listing = self._listing
@@ -145,10 +135,10 @@ class _Lister:
     def _object(self, raw: msgspec.Raw) -> TopLevel:
         """Decode one item, which does not say its version and kind, and keep what scheduling reads."""
         try:
-            obj = msgspec.json.decode(raw, type=self._kind.type)
+            obj = OBJECTS[self._kind.type].decode(raw)
         except msgspec.ValidationError:  # nulls, as a rule
             try:
-                obj = decode(msgspec.json.decode(raw), self._kind.type)
+                obj = decode_slowly(msgspec.json.decode(raw), self._kind.type)
             except ShapeError as error:
                 raise ClusterError(
                     f"{self._reader.connection} sent a {self._kind.kind} that cannot be read: {error}"

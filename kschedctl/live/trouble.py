@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from kschedctl.errors import ClusterError
+from kschedctl.live.decoders import STATUS, Status
 from kschedctl.objects.kinds import Kind
 
 RBAC_HINT = "`kschedctl snapshot rbac` prints the ClusterRole that it takes"
@@ -14,22 +15,10 @@ class LostAnswer(Exception):
     """No complete answer came; the question may be asked again."""
 
 
-class _StatusMeta(msgspec.Struct, frozen=True):
-    continue_: str = msgspec.field(default="", name="continue")
-
-
-class Status(msgspec.Struct, frozen=True):
-    """The `Status` object with which an API server says no."""
-
-    message: str = ""
-    reason: str = ""
-    metadata: _StatusMeta = _StatusMeta()
-
-
 def status_of(body: bytes) -> Status:
     """Read the Status in a body; a proxy in between may send anything else, which gives an empty one."""
     try:
-        return msgspec.json.decode(body, type=Status)
+        return STATUS.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return Status()
 
