@@ -119,7 +119,7 @@ class InterPodAffinity(Plugin):
     name = "InterPodAffinity"
     reads = Reads.PODS
     keeps_scores = False
-    filter_state_missing = 'reading "PreFilterInterPodAffinity" from cycleState: not found'
+    filter_state_missing = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
     score_state_missing = 'reading "PreScoreInterPodAffinity" from cycleState: not found'
     has_row_state = True
 

@@ -182,6 +182,7 @@ def disabled(point, name):
 @pytest.mark.parametrize(
     ("name", "inner"),
     [
+        ("InterPodAffinity", 'error reading "PreFilterInterPodAffinity" from cycleState: not found'),
         ("NodePorts", 'reading "PreFilterNodePorts" from cycleState: not found'),
         ("NodeResourcesFit", 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'),
         ("PodTopologySpread", 'reading "PreFilterPodTopologySpread" from cycleState: not found'),
