@@ -47,7 +47,12 @@ class NodeResourcesBalancedAllocation(Plugin):
         return PreScoreResult(packing, skip, reads_devices=any(p.devices is not None for p in packing))
 
     def score(self, state: Any, rows: Rows) -> Scores:
-        """50..100 in 1.36, where 75 means that nothing changes."""
+        """50..100 in 1.36, where 75 means that nothing changes.
+
+        0 for a pod that adds nothing, which gets here only where the profile has no PreScore.
+        """
+        if not any(packing.added for packing in state):
+            return np.zeros(len(rows), np.int64)
         after = _balance(state, rows, added=True)
         if self.context.version is Version.V1_34:
             return after

@@ -52,6 +52,13 @@ def test_a_pod_that_asks_for_nothing_has_no_column():
     assert score({"cpu": "1"}, {}) is None
 
 
+@pytest.mark.parametrize("version", Version)
+def test_a_pod_that_asks_for_nothing_scores_nothing_where_pre_score_is_off(version):
+    config = profile(plugins={"preScore": {"disabled": [{"name": NAME}]}})
+    assert score({"cpu": "1"}, {}, config=config, version=version) == {"n1": 0}
+    assert score({}, {"cpu": "2", "memory": "4Gi"}, config=config, version=version) != {"n1": 0}
+
+
 def test_an_extended_resource_that_is_not_asked_for_does_not_count():
     used, asked = {"cpu": "1", "memory": "2Gi"}, {"cpu": "1", "memory": "1Gi"}
     assert score(used, asked, config=resources("cpu", "memory", GPU)) == {"n1": 71}
