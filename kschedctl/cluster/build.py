@@ -25,7 +25,9 @@ def build_cluster(
     known: Mapping[int, PodRecord] | None = None,
     schedulers: Collection[str] | None = None,
 ) -> ClusterState:
-    """Enter objects in the order in which an API server lists them: nodes and pods by (namespace and) name.
+    """Enter objects in the order in which an API server lists them, the byte order of their keys.
+
+    Nodes by name, pods by `NAMESPACE/NAME` as one text: `a-b/x` comes before `a/x`.
 
     That order decides the order of nodes and ties among equal victims. Terminal pods do not exist for the
     scheduler (spec 02 C.1).
@@ -40,9 +42,7 @@ def build_cluster(
     """
     known = known or {}
     nodes = sorted((o for o in objects if isinstance(o, Node)), key=lambda n: n.name)
-    pods = sorted(
-        (o for o in objects if isinstance(o, Pod) and not o.is_terminal), key=lambda p: (p.namespace, p.name)
-    )
+    pods = sorted((o for o in objects if isinstance(o, Pod) and not o.is_terminal), key=lambda p: p.full_name)
     others: Iterable[TopLevel] = (o for o in objects if not isinstance(o, (Node, Pod)))
     with paused_gc():
         return ClusterState(

@@ -139,21 +139,21 @@ class World:
 
     @property
     def pods(self) -> Sequence[Pod]:
-        """The pods of the cluster by namespace and name, finished ones left out."""
+        """The pods of the cluster as an API server lists them, finished ones left out."""
         if self._sorted is None:
             pods = (pod for pod in self.all(Pod) if not pod.is_terminal)
-            self._sorted = sorted(pods, key=lambda pod: (pod.namespace, pod.name))
+            self._sorted = sorted(pods, key=lambda pod: pod.full_name)
         return self._sorted
 
     def pods_on(self, nodes: Iterable[str]) -> list[Pod]:
-        """The pods that are on some of the nodes, by namespace and name, finished ones left out."""
+        """The pods that are on some of the nodes as an API server lists them, finished ones left out."""
         if self._by_node is None:
             self._by_node = defaultdict(list)
             for pod in self.pods:
                 self._by_node[pod.spec.node_name].append(pod)
         names = [*dict.fromkeys(nodes)]
         found = [pod for name in names for pod in self._by_node.get(name, ())]
-        return found if len(names) == 1 else sorted(found, key=lambda pod: (pod.namespace, pod.name))
+        return found if len(names) == 1 else sorted(found, key=lambda pod: pod.full_name)
 
     @property
     def ownership(self) -> Ownership:

@@ -22,6 +22,14 @@ def test_terminal_pods_do_not_exist():
     assert listed(session(node("n1"), pods), "n1") == ["p-none", "p-pending", "p-running", "p-unknown"]
 
 
+def test_pods_are_listed_in_the_byte_order_of_their_keys():
+    pods = [pod("x", "n1", namespace=namespace) for namespace in ("a", "a-b", "a.b", "ab")]
+    asked = session(node("n1"), pods)
+    records = asked.cluster.pods.records
+    order = [records[i].full_name for i in asked.cluster.usage.pods[0]]
+    assert order == ["a-b/x", "a.b/x", "a/x", "ab/x"]
+
+
 def test_terminating_pods_count_until_they_are_gone():
     assert listed(session(node("n1"), pod("old", "n1", terminating=True)), "n1") == ["old"]
 
