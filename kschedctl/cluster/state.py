@@ -77,6 +77,7 @@ class ClusterState:
         self.journal = Journal()
         self.changes: list[Change] = []
         self.nominations = self._place_as_loaded()
+        self._cleared: set[int] = set()
         self.next_start = 0
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
@@ -217,11 +218,24 @@ class ClusterState:
             listed = self.nominations[node]
             place = listed.index(pod)
             del listed[place]
-            self.journal.record(lambda: listed.insert(place, pod))
+            self._cleared.add(pod)
+            self.journal.record(lambda: self._nominate_again(pod, listed, place))
+
+    def _nominate_again(self, pod: int, listed: list[int], place: int) -> None:
+        listed.insert(place, pod)
+        self._cleared.discard(pod)
 
     def nominated_node(self, pod: int) -> str:
-        """The node a pod is nominated to, empty for none."""
+        """The node a pod is nominated to as others see it, empty for none."""
         return next((node for node, listed in self.nominations.items() if pod in listed), "")
+
+    def node_to_try_first(self, record: PodRecord) -> str:
+        """The node a pod is nominated to in its own cycle, empty for none.
+
+        That of a pod that does not wait in the queue is what it states: no one else sees it.
+        """
+        stated = record.pod.nominated_node_name
+        return self.nominated_node(record.id) or ("" if record.id in self._cleared else stated)
 
     def advance_start(self, examined: int) -> None:
         """Move the start of the next search on by the nodes just examined."""

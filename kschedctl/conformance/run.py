@@ -8,7 +8,7 @@ from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
@@ -47,7 +47,8 @@ def replay(scenario: Scenario) -> list[Result]:
 
 
 def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Result:
-    decision = session.scheduler.decide(pod, session.cluster)
+    # A candidate brings its own nomination to its turn, whatever others made of it meanwhile.
+    decision = session.scheduler.decide(pod, session.cluster, nominated=pod.pod.nominated_node_name)
     result = golden_result(decision, native=native)
     if not in_turn:
         return result
@@ -58,6 +59,8 @@ def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Re
             return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": text}
     elif decision.preemption is not None and decision.preemption.nominated is not None:
         result |= _preempt(session, decision)
+    elif not native:
+        settle_nomination(decision)
     return result
 
 
@@ -71,4 +74,6 @@ def _preempt(session: Session, decision: Decision) -> Result:
     again = evict_and_retry(session.scheduler, decision)
     if again.outcome is Outcome.SCHEDULED and place(again) is None:
         result["selected"] = again.selected_node
+    elif again.outcome is not Outcome.SCHEDULED:
+        session.cluster.nominate(decision.pod.id, session.cluster.nodes.names[preemption.nominated])
     return result

@@ -70,7 +70,7 @@ class Scheduler:
         Args:
             pod: a pending pod of the cluster's pod table.
             cluster: the cluster.
-            nominated: node nominated for the pod by an earlier preemption; None: as its status says.
+            nominated: node nominated for the pod by an earlier preemption; None: as the cluster knows.
         """
         framework = self._frameworks.get(pod.pod.spec.scheduler_name)
         if framework is None:
@@ -81,7 +81,7 @@ class Scheduler:
         if pod.pod.is_terminating:
             text = f"skip schedule deleting pod: {pod.full_name}"
             return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
-        wanted = pod.pod.nominated_node_name if nominated is None else nominated
+        wanted = cluster.node_to_try_first(pod) if nominated is None else nominated
         if not wanted and self._reuses and cluster.nodes.count:
             known = self._from_class(framework, pod, cluster)
             if known is not None:
@@ -293,4 +293,10 @@ class _Cycle:
 
         result = run_post_filter(self.framework, phase, self.pod, self.cluster, try_preemption)
         event = fit_error(count, reasons, pre_filter=pre_filter, post_filter=result.message)
-        return replace(decision, event=event, preemption=result.preemption, message=result.message)
+        return replace(
+            decision,
+            event=event,
+            preemption=result.preemption,
+            message=result.message,
+            keeps_nomination=result.keeps_nomination,
+        )

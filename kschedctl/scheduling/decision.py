@@ -62,6 +62,7 @@ class Decision:
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
         preemption: what DefaultPreemption says; None where it was not asked.
+        keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
     """
 
     pod: PodRecord
@@ -81,6 +82,7 @@ class Decision:
     evaluated: int = 0
     event: str = ""
     preemption: PreemptionResult | None = None
+    keeps_nomination: bool = False
 
     @property
     def ties(self) -> tuple[int, ...]:

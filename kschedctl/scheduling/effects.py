@@ -49,6 +49,25 @@ def carry_out_post_filter(decision: Decision) -> bool:
     return any(done)
 
 
+def settle_nomination(decision: Decision) -> bool:
+    """Clear the nomination of a pod that failed, unless the failure leaves it alone; it is journalled.
+
+    One that is kept counts as new: the pod comes last among those nominated to the node.
+
+    Returns:
+        Whether a nomination was cleared, which others may have waited for.
+    """
+    cluster, pod = decision.cluster, decision.pod.id
+    node = cluster.nominated_node(pod)
+    if not node:
+        return False
+    if decision.keeps_nomination:
+        cluster.nominate(pod, node)
+        return False
+    cluster.drop_nomination(pod)
+    return True
+
+
 def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:
     """Remove the victims of a preemption and decide once more with the node nominated.
 

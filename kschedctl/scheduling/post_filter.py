@@ -21,10 +21,12 @@ class PostFilterResult:
     Attributes:
         message: empty where room was made, or where no plugin is there.
         preemption: None where DefaultPreemption is not in the profile.
+        keeps_nomination: whether no plugin says anything of the node that the pod is nominated to (spec 01 §6.3).
     """
 
     message: str = ""
     preemption: PreemptionResult | None = None
+    keeps_nomination: bool = False
 
 
 def run_post_filter(
@@ -45,13 +47,14 @@ def run_post_filter(
                 return PostFilterResult("", result)
             reasons.append(f"preemption: {result.message}")
             if result.error:
-                return PostFilterResult(reasons[-1], result)
+                return PostFilterResult(reasons[-1], result, keeps_nomination=True)
             continue
         status = framework.plugin(name).post_filter(pod, states_or_missing(phase, name), cluster)
         if status is None:
             continue
         if status.code is not Code.UNSCHEDULABLE:
             stopped = PreemptionResult(eligible=True) if PREEMPTION in names else None
-            return PostFilterResult(status.message, result or stopped)
+            return PostFilterResult(status.message, result or stopped, keeps_nomination=True)
         reasons += status.reasons
-    return PostFilterResult(", ".join(reasons), result)
+    tried = result is not None and result.eligible
+    return PostFilterResult(", ".join(reasons), result, keeps_nomination=bool(names) and not tried)

@@ -15,7 +15,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place
+from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
 from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
@@ -296,8 +296,11 @@ class Simulator:
         self._uninspected.append(failure)
         if self._is_equal(task):
             self._failures[task.record.klass.index] = failure
-        if self._single_pass or task.outcome is not Outcome.UNSCHEDULABLE:
-            self._inspect_failures()  # there is no later try
+        nominated = self.session.cluster.nominated_node(task.record.id)
+        if nominated or self._single_pass or task.outcome is not Outcome.UNSCHEDULABLE:
+            self._inspect_failures()  # there is no later try, or none in the same cluster
+        if settle_nomination(decision):
+            self._moved()
 
     def _is_equal(self, task: Task) -> bool:
         """Whether all that decides is in the pod's class: claims made for it alone are not, nor its nomination."""

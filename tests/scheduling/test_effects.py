@@ -1,9 +1,10 @@
 """What a decision does to the cluster: place, evict and try again (spec 01 §7, §9.6)."""
 
-from builders import decide, enter, node, pod, session
+import pytest
+from builders import decide, enter, node, pod, profile, session
 
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 
 
 def test_a_placed_pod_counts_at_once():
@@ -54,3 +55,64 @@ def test_a_running_pod_is_placed_anew_and_put_back():
     with asked.deciding(record) as decision:
         assert decision.selected_node == "n1"
     assert asked.cluster.pods.node[record.id] == 0
+
+
+def off(point, *names):
+    return profile(plugins={point: {"disabled": [{"name": name} for name in names]}})
+
+
+ONLY_PREEMPTION_OFF = off("postFilter", "DefaultPreemption")
+NO_POST_FILTER = off("postFilter", "*")
+FITS_NOWHERE = {"cpu": "6", "priority": 10}
+NOT_FOUND = {"priority": 10, "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "missing"}}]}
+DYING = pod("dying", "n1", cpu="4", priority=1, terminating=True)
+DYING["status"]["conditions"] = [
+    {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+]
+
+
+@pytest.mark.parametrize(
+    ("waits", "others", "config", "kept"),
+    [
+        pytest.param(FITS_NOWHERE, [], None, False, id="preemption finds no candidate"),
+        pytest.param(FITS_NOWHERE | {"preemptionPolicy": "Never"}, [], None, True, id="may not preempt"),
+        pytest.param({"cpu": "1", "priority": 10}, [DYING], None, True, id="a victim is still terminating"),
+        pytest.param(NOT_FOUND, [], None, True, id="PostFilter ends with not found"),
+        pytest.param(FITS_NOWHERE, [], ONLY_PREEMPTION_OFF, True, id="another PostFilter plugin alone"),
+        pytest.param(FITS_NOWHERE, [], NO_POST_FILTER, False, id="no PostFilter plugin"),
+        pytest.param(
+            {"priority": 10}, [], off("preFilter", "NodePorts"), False, id="a filter ends in an error"
+        ),
+    ],
+)
+def test_a_failure_clears_the_nomination_unless_postfilter_says_nothing_of_it(waits, others, config, kept):
+    asked = session(node("n1"), pod("waits", nominated="n1", **waits), others, config=config)
+    waiting = asked.find("default", "waits")
+    decision = asked.scheduler.decide(waiting, asked.cluster)
+    assert decision.outcome is not Outcome.SCHEDULED
+    assert settle_nomination(decision) is not kept
+    assert asked.cluster.nominated_node(waiting.id) == ("n1" if kept else "")
+
+
+def test_without_nodes_the_nomination_is_cleared():
+    asked = session(pod("waits", nominated="n1"))
+    waiting = asked.find("default", "waits")
+    assert settle_nomination(asked.scheduler.decide(waiting, asked.cluster))
+
+
+def test_a_nomination_that_was_cleared_is_not_tried_first_again():
+    asked = session(node("n1"), node("n2"), pod("waits", nominated="n2", **FITS_NOWHERE))
+    waiting = asked.find("default", "waits")
+    start = asked.cluster.mark()
+    assert asked.cluster.node_to_try_first(waiting) == "n2"
+    settle_nomination(asked.scheduler.decide(waiting, asked.cluster))
+    assert asked.cluster.node_to_try_first(waiting) == ""
+    asked.cluster.undo_to(start)
+    assert asked.cluster.node_to_try_first(waiting) == "n2"
+
+
+def test_a_nomination_that_is_kept_counts_as_the_latest():
+    listed = [pod("a", nominated="n1", preemptionPolicy="Never", **FITS_NOWHERE), pod("b", nominated="n1")]
+    asked = session(node("n1"), listed)
+    settle_nomination(asked.scheduler.decide(asked.find("default", "a"), asked.cluster))
+    assert [asked.cluster.pods.records[i].name for i in asked.cluster.nominations["n1"]] == ["b", "a"]

@@ -32,6 +32,27 @@ def test_higher_priority_comes_first_then_order_of_arrival():
     assert placements(run(cluster)) == {"a": "n1", "b": None, "z": "n1"}
 
 
+def test_a_pod_that_fails_holds_its_nominated_node_no_longer():
+    cluster = [
+        node("n1", cpu="4"),
+        pod("p0", cpu="6", priority=10, nominated="n1"),
+        pod("p1", cpu="1", priority=10),
+    ]
+
+    assert placements(run(cluster)) == {"p0": None, "p1": "n1"}
+
+
+def test_a_pod_whose_nomination_was_cleared_frees_those_that_failed_before():
+    cluster = [
+        node("n1", cpu="4"),
+        pod("p0", cpu="1", priority=10),
+        pod("p1", cpu="6", priority=10, nominated="n1"),
+    ]
+    found = run(cluster)
+
+    assert placements(found) == {"p0": "n1", "p1": None}
+
+
 def test_a_workload_that_is_there_is_not_counted_twice():
     old = workload("Deployment", "web", 2, cpu="2")
     cluster = [

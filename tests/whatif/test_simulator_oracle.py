@@ -21,7 +21,7 @@ from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.scheduling.effects import evict_and_retry, place
+from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulator import Simulator
 from kschedctl.whatif.task import Task
@@ -40,18 +40,19 @@ class Plain:
     placed: dict[str, str] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     evicted: list[tuple[str, str]] = field(default_factory=list)
+    cleared: int = 0
 
     def settle(self) -> None:
         waiting, moved = list(self.queue), True
         while moved and waiting:
             moved, again = False, []
             for record in sorted(waiting, key=lambda r: -r.priority):  # stable: equal ones as they came
-                before = len(self.evicted)
+                before = len(self.evicted) + self.cleared
                 if not self._try(record):
                     again.append(record)
                 else:
                     moved = True
-                moved = moved or len(self.evicted) > before
+                moved = moved or len(self.evicted) + self.cleared > before
             waiting = again
 
     def _try(self, record: PodRecord) -> bool:
@@ -68,6 +69,7 @@ class Plain:
             self.messages.pop(record.full_name, None)
             return True
         self.messages[record.full_name] = decision.event or decision.message
+        self.cleared += settle_nomination(decision)
         return False
 
 
@@ -119,6 +121,7 @@ def play(seed: int) -> Counter[str]:
     seen["placed"] += len(plain.placed)
     seen["evicted"] += len(plain.evicted)
     seen["pending"] += len(plain.messages)
+    seen["cleared"] += plain.cleared
     return seen
 
 
@@ -138,4 +141,4 @@ def test_attempts_are_those_of_a_plain_loop(seed: int) -> None:
 
 def test_histories_hold_what_they_are_for() -> None:
     seen = sum((play(seed) for seed in range(5)), Counter[str]())
-    assert min(seen["placed"], seen["evicted"], seen["pending"]) > 0, seen
+    assert min(seen["placed"], seen["evicted"], seen["pending"], seen["cleared"]) > 0, seen
