@@ -37,7 +37,6 @@ from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
 from kschedctl.reports.simulation import Simulation
 from kschedctl.reports.summaries import with_caveats
-from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.whatif.capacity import MOST, Estate, Question
 from kschedctl.whatif.change_text import text_of
 from kschedctl.whatif.changes import AddNode, Change
@@ -296,7 +295,5 @@ def _adds_nodes(changes: Sequence[Change]) -> bool:
 
 def inspector(cluster: Cluster, head: ReportHead, *, detail: bool = False) -> Callable[[Session], Inspect]:
     """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked."""
-    if detail:
-        return lambda session: explainer(head)
-    options = replace(cluster.options, every_failure=True, preemption=False)
-    return lambda session: explainer(head, Scheduler(cluster.scheduler, options))
+    explain = explainer(head, every_failure=not detail)
+    return lambda session: explain

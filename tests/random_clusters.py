@@ -128,6 +128,18 @@ def _nowhere(app: str, other: str) -> Data:
     return {"nodeSelector": {"disk": "tape"}}
 
 
+def _too_large_for_its_nodes(app: str, other: str) -> Data:
+    """Fails after a look at one or two nodes, one of which may not be there: the next search begins elsewhere."""
+    names = {"web": ["n1"], "api": ["n2", "n3"], "db": ["n0", "gone"]}[app]
+    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [n]}]} for n in names]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    resources = {"requests": {"cpu": "9"}}
+    return {
+        "affinity": {"nodeAffinity": required},
+        "containers": [{"name": "main", "image": "app", "resources": resources}],
+    }
+
+
 def _gated(app: str, other: str) -> Data:
     return {"schedulingGates": [{"name": "wait"}]}
 
@@ -146,6 +158,7 @@ SHAPES: dict[str, Callable[[str, str], Data]] = {
         _prefers,
         _host_port,
         _nowhere,
+        _too_large_for_its_nodes,
         _gated,
     )
 }

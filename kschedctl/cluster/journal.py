@@ -12,16 +12,22 @@ class Journal:
     """Undo steps in the order in which the changes were made.
 
     A fork is a mark: change what you like, read the decisions, and undo back to the mark.
+
+    Attributes:
+        revision: another number after every change, and after every one that is taken back: while it stays, plugins
+            give the same answers.
     """
 
-    __slots__ = ("_undo",)
+    __slots__ = ("_undo", "revision")
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
+        self.revision = 0
 
-    def record(self, undo: Callable[[], None]) -> None:
-        """Remember how to take one change back."""
+    def record(self, undo: Callable[[], None], *, seen: bool = True) -> None:
+        """Remember how to take one change back; one that no plugin sees leaves the revision as it is."""
         self._undo.append(undo)
+        self.revision += seen
 
     def mark(self) -> Mark:
         """The present moment, to come back to."""
@@ -31,3 +37,4 @@ class Journal:
         """Take back every change since `mark`, the last one first."""
         while len(self._undo) > mark:
             self._undo.pop()()
+            self.revision += 1

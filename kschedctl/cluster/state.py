@@ -130,6 +130,7 @@ class ClusterState:
         """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
         record = self.pods.add(pod)
         self._nominate_as_written(record, self.nominations)
+        self.journal.revision += 1
         return record
 
     def assume(self, pod: int, row: int) -> None:
@@ -241,7 +242,8 @@ class ClusterState:
         """Move the start of the next search on by the nodes just examined."""
         before = self.next_start
         self.next_start = (before + examined) % max(self.nodes.count, 1)
-        self.journal.record(lambda: setattr(self, "next_start", before))
+        if self.next_start != before:
+            self.journal.record(lambda: setattr(self, "next_start", before), seen=False)
 
     def mark(self) -> Mark:
         """A fork: what comes after it can be undone."""

@@ -26,7 +26,7 @@ from kschedctl.reports.simulation import (
     WorkloadPlacement,
 )
 from kschedctl.reports.summaries import pod_summary
-from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.cycle import with_every_failure
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.task import Eviction, Task
@@ -40,24 +40,18 @@ FULLEST = 10
 Places = Mapping[WorkloadKey, Place]
 
 
-def explainer(head: ReportHead, thorough: Scheduler | None = None) -> Callable[[Decision], Explanation]:
+def explainer(head: ReportHead, *, every_failure: bool = False) -> Callable[[Decision], Explanation]:
     """A function that explains a decision while the cluster is as it was decided in.
 
     Args:
         head: what the explanations begin with.
-        thorough: takes the decision once more, to ask every plugin of every node; None explains it as it is.
+        every_failure: ask every plugin of every node; else the decision is explained as it is.
     """
 
     def explain(decision: Decision) -> Explanation:
-        pod, cluster = decision.pod, decision.cluster
+        pod = decision.pod
         who = pod_summary(pod.namespace, pod.name, priority=pod.priority)
-        if thorough is None:
-            return explanation_of(decision, head, who)
-        start = cluster.mark()
-        try:
-            return explanation_of(thorough.decide(pod, cluster), head, who)
-        finally:
-            cluster.undo_to(start)
+        return explanation_of(with_every_failure(decision) if every_failure else decision, head, who)
 
     return explain
 

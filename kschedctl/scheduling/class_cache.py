@@ -20,9 +20,11 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
-from kschedctl.framework.scoring import MAX_SCORE
+from kschedctl.framework.scoring import MAX_SCORE, ScorePhase
 from kschedctl.framework.status import Code
+from kschedctl.framework.verdicts import Verdicts
 
+from .evaluation import Evaluation
 from .node_search import confined_rows
 
 Ints = npt.NDArray[np.int64]
@@ -51,7 +53,7 @@ class ClassEvaluation:
         node_scores: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,).
         pod_scores: plugins that score by pods anywhere, with weight.
         fixed_total: int64 (N,), the part of `kept_total` that pods do not change.
-        odd: whether some raw score is out of range, which fails the cycle: to be decided in full.
+        odd: whether a filter ended in an error or a raw score is out of range: to be decided in full.
     """
 
     framework: Framework
@@ -83,13 +85,17 @@ class ClassEvaluation:
             self.refresh(Rows(cluster, rows), rows)
         return True
 
+    def merge(self, verdicts: Verdicts, passes: Mask) -> None:
+        """Take rows that a filter rejects out of `passes`, bool (R,)."""
+        if verdicts.codes is not None:
+            passes &= verdicts.codes == Code.SUCCESS
+            self.odd = self.odd or bool((verdicts.codes == Code.ERROR).any())
+
     def refresh(self, rows: Rows, index: Ints) -> None:
         """Ask again for some rows, int64 (R,): own pods changed there."""
         passes = np.ones(len(index), bool)
         for plugin in self.row_filters:
-            verdicts = plugin.filter(self.phase.states[plugin.name], rows)
-            if verdicts.codes is not None:
-                passes &= verdicts.codes == 0
+            self.merge(plugin.filter(self.phase.states[plugin.name], rows), passes)
         self.own[index] = passes
         total = self.fixed_total[index]
         for plugin, weight, state in self.row_scores:
@@ -98,8 +104,8 @@ class ClassEvaluation:
             total += weight * raw
         self.kept_total[index] = total
 
-    def passing(self, pod: PodRecord, cluster: ClusterState) -> tuple[Mask, PreFilterPhase] | None:
-        """Nodes that pass every filter, bool (N,), and what PreFilter left; None where it now refuses the pod."""
+    def evaluate(self, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
+        """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
         phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
         passes = self.fixed & self.own
         for plugin in self.pod_filters:
@@ -111,13 +117,18 @@ class ClassEvaluation:
                 continue
             phase.skipped.discard(plugin.name)
             phase.states[plugin.name] = result.state
-            verdicts = plugin.filter(result.state, Rows(cluster))
-            if verdicts.codes is not None:
-                passes &= verdicts.codes == 0
-        return passes, phase
+            self.merge(plugin.filter(result.state, Rows(cluster)), passes)
+        if cluster.nominations:
+            for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster)):
+                passes[refusal.row] = False
+                self.odd = self.odd or refusal.status.code is Code.ERROR
+        if self.odd:
+            return None
+        possible = passes if len(self.order) == len(passes) else passes[self.order]
+        return Evaluation(phase, self.order, passes, self.score) if possible.any() else None
 
-    def totals(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> Ints:
-        """Totals of the pod on the feasible nodes, int64 (F,)."""
+    def score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
+        """Totals of the pod on the feasible nodes, int64 (F,), without the columns that they are made of."""
         total = self.kept_total[feasible]
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
@@ -126,7 +137,7 @@ class ClassEvaluation:
             if not result.skip:
                 raw = plugin.score(result.state, Rows(cluster, feasible))
                 total += weight * plugin.normalize(result.state, raw, feasible)
-        return total
+        return ScorePhase(feasible, (), total)
 
 
 class ClassCache:
@@ -135,19 +146,24 @@ class ClassCache:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], ClassEvaluation | None] = {}
 
-    def evaluation(
+    def evaluate(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
+        """What the plugins say of a pod that fits somewhere; None where they have to be asked in full."""
+        kept = self._class_of(framework, pod, cluster)
+        return None if kept is None or kept.odd else kept.evaluate(pod, cluster)
+
+    def _class_of(
         self, framework: Framework, pod: PodRecord, cluster: ClusterState
     ) -> ClassEvaluation | None:
-        """The evaluation of the pod's class, up to date; None where the class has to be decided in full."""
+        """What is kept of the pod's class, up to date; None where nothing can be."""
         if pod.pod.node_name:
             return None
         key = (framework.profile.scheduler_name, pod.klass.unlabelled)
         if key in self._kept:
             kept = self._kept[key]
             if kept is None or kept.advance(cluster):
-                return None if kept is None or kept.odd else kept
+                return kept
         made = self._kept[key] = make_evaluation(framework, pod, cluster)
-        return None if made is None or made.odd else made
+        return made
 
 
 def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState) -> ClassEvaluation | None:
@@ -177,9 +193,8 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
     everything = Rows(cluster)
     for plugin in filters:
         if plugin.reads is Reads.NODES:
-            verdicts = plugin.filter(framework.filter_state(plugin, pod, phase, cluster), everything)
-            if verdicts.codes is not None:
-                evaluation.fixed &= verdicts.codes == Code.SUCCESS
+            state = framework.filter_state(plugin, pod, phase, cluster)
+            evaluation.merge(plugin.filter(state, everything), evaluation.fixed)
     if not _sort_scores(evaluation, pod, cluster):
         return None
     evaluation.refresh(everything, np.arange(count))

@@ -16,6 +16,8 @@ from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Background, Detail, Status
 from kschedctl.preemption.result import PreemptionResult
 
+from .evaluation import Evaluation
+
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.state import ClusterState
@@ -50,10 +52,7 @@ class Decision:
         outcome: how it ends.
         message: why it was gated, refused, or failed with an error.
         framework: the profile that decided, None where none did.
-        phase: what PreFilter left.
-        pre_filter: the status with which PreFilter rejected the pod.
-        absent: the status of every node that has none of its own.
-        filters: the verdicts of all nodes.
+        evaluation: what the plugins said; pods that are equal may share it. None where they were not asked.
         examined: bool (N,), nodes with a verdict of their own: all, or fewer with sampling or a narrowed set.
         feasible: int64 (F,), rows of the nodes that passed, in the order of the search.
         scores: the score table over `feasible`.
@@ -70,10 +69,7 @@ class Decision:
     outcome: Outcome
     message: str = ""
     framework: Framework | None = None
-    phase: PreFilterPhase | None = None
-    pre_filter: Status | None = None
-    absent: Status | None = None
-    filters: FilterPhase | None = None
+    evaluation: Evaluation | None = None
     examined: npt.NDArray[np.bool_] | None = None
     feasible: npt.NDArray[np.int64] | None = None
     scores: ScorePhase | None = None
@@ -83,6 +79,28 @@ class Decision:
     event: str = ""
     preemption: PreemptionResult | None = None
     keeps_nomination: bool = False
+
+    @property
+    def phase(self) -> PreFilterPhase | None:
+        """What PreFilter left."""
+        return None if self.evaluation is None else self.evaluation.phase
+
+    @property
+    def pre_filter(self) -> Status | None:
+        """The status with which PreFilter rejected the pod."""
+        if self.evaluation is None or self.outcome is not Outcome.UNSCHEDULABLE:
+            return None
+        return self.evaluation.phase.status
+
+    @property
+    def absent(self) -> Status | None:
+        """The status of every node that has none of its own."""
+        return None if self.evaluation is None or self.examined is None else self.evaluation.absent
+
+    @property
+    def filters(self) -> FilterPhase | None:
+        """The verdicts of all nodes."""
+        return None if self.evaluation is None else self.evaluation.filters
 
     @property
     def ties(self) -> tuple[int, ...]:

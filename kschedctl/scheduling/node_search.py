@@ -29,6 +29,12 @@ class Search:
     examined: Ints
     feasible: Ints
 
+    def including(self, row: int) -> Search:
+        """The same with a feasible node that may lie outside the order."""
+        if row in self.feasible:
+            return self
+        return Search(np.append(self.examined, row), np.append(self.feasible, row))
+
 
 def sampling_target(nodes: int, percentage: int) -> int:
     """How many feasible nodes end the search; a percentage of 0 adapts to the number of nodes."""

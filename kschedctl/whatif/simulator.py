@@ -32,17 +32,15 @@ Inspect = Callable[[Decision], Any]
 
 @dataclass(slots=True)
 class _Failure:
-    """What is known of equal pods until something moves.
+    """Equal pods that failed alike since something moved.
 
     Attributes:
         decision: the decision for the first of them.
-        message: why they are not placed.
         tasks: all of them.
         inspected: what `inspect` made of the decision; made once nothing moves any more.
     """
 
     decision: Decision
-    message: str
     tasks: list[Task]
     inspected: Any = None
 
@@ -89,7 +87,7 @@ class Simulator:
         self._arrivals = 0
         self._waiting: list[Task] = []
         self._moves = 0
-        self._failures: dict[int, _Failure] = {}
+        self._failures: dict[tuple[int, str], _Failure] = {}
         self._uninspected: list[_Failure] = []
         self._task_of: dict[int, Task] = {}
         self._order = MemberOrder(session)
@@ -179,12 +177,6 @@ class Simulator:
 
     def _try(self, task: Task) -> bool:
         assert task.record is not None
-        known = self._failures.get(task.record.klass.index) if self._is_equal(task) else None
-        if known is not None:
-            known.tasks.append(task)
-            task.outcome, task.message = known.tasks[0].outcome, known.message
-            task.inspected = known.inspected
-            return False
         decision = self._decide(task.record)
         if decision.outcome is Outcome.SCHEDULED:
             return self._place(task, decision)
@@ -292,22 +284,18 @@ class Simulator:
         task.outcome, task.message = decision.outcome, message
         if decision.outcome is Outcome.SCHEDULED:  # a Reserve plugin refused it
             task.outcome = Outcome.UNSCHEDULABLE
-        failure = _Failure(decision, message, [task])
-        self._uninspected.append(failure)
-        if self._is_equal(task):
-            self._failures[task.record.klass.index] = failure
+        known = self._failures.get((task.record.klass.index, message))
+        if known is not None and known.decision.evaluation is decision.evaluation:
+            known.tasks.append(task)
+            task.inspected = known.inspected
+        else:
+            failure = self._failures[task.record.klass.index, message] = _Failure(decision, [task])
+            self._uninspected.append(failure)
         nominated = self.session.cluster.nominated_node(task.record.id)
         if nominated or self._single_pass or task.outcome is not Outcome.UNSCHEDULABLE:
             self._inspect_failures()  # there is no later try, or none in the same cluster
         if settle_nomination(decision):
             self._moved()
-
-    def _is_equal(self, task: Task) -> bool:
-        """Whether all that decides is in the pod's class: claims made for it alone are not, nor its nomination."""
-        assert task.record is not None
-        spec = task.pod.spec
-        own = bool(spec.resource_claims) or any(volume.ephemeral is not None for volume in spec.volumes)
-        return not own and not self.session.cluster.nominated_node(task.record.id)
 
     def _inspect_failures(self) -> None:
         """Inspect what failed since the last move: the cluster is still as it was decided in."""

@@ -44,12 +44,13 @@ def told(decision: Decision) -> dict[str, Any]:
     }
 
 
-def varied(rng: random.Random, objects: Sequence[TopLevel]) -> list[TopLevel]:
+def varied(rng: random.Random, objects: Sequence[TopLevel], round_: int) -> list[TopLevel]:
     """Some pods and nodes less, some changed in place, some more, with resources that nobody knew before."""
     kept = [obj for obj in objects if not isinstance(obj, (Pod, Node)) or rng.random() < 0.8]
-    more = [node("new", "d", more={f"example.com/{rng.choice('ab')}": "2"})]
-    more += [random_pod(rng, f"more{i}") for i in range(4)]
-    more += [pod("taker", "new", more={"example.com/c": "1"}, labels={"app": "web"})]
+    new = f"new{round_}"
+    more = [node(new, "d", more={f"example.com/{rng.choice('ab')}": "2"})]
+    more += [random_pod(rng, f"more{round_}-{i}") for i in range(4)]
+    more += [pod(f"taker{round_}", new, more={"example.com/c": "1"}, labels={"app": "web"})]
     return [*kept, *(made(data) for data in more)]
 
 
@@ -61,7 +62,7 @@ def test_answers_are_those_of_a_session_of_its_own(seed: int) -> None:
     for round_ in range(3):
         for i in range(3):
             decide(first, random_pod(rng, f"asked{round_}{i}"))
-        objects = varied(rng, objects)
+        objects = varied(rng, objects, round_)
         similar = Session(objects, CONFIGURATION, IN_FULL, like=first)
         alone = Session(objects, CONFIGURATION, IN_FULL)
         for i in range(6):

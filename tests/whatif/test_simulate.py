@@ -53,6 +53,15 @@ def test_a_pod_whose_nomination_was_cleared_frees_those_that_failed_before():
     assert placements(found) == {"p0": "n1", "p1": None}
 
 
+def test_equal_pods_that_fail_move_the_start_of_the_search_one_by_one():
+    term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    large = [pod(name, cpu="9", affinity={"nodeAffinity": required}) for name in ("a1", "a2")]
+    found = run([*(node(f"n{i}") for i in range(1, 5)), *large, pod("z", cpu="1")])
+
+    assert placements(found) == {"a1": None, "a2": None, "z": "n3"}
+
+
 def test_a_workload_that_is_there_is_not_counted_twice():
     old = workload("Deployment", "web", 2, cpu="2")
     cluster = [

@@ -22,6 +22,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
+from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulator import Simulator
 from kschedctl.whatif.task import Task
@@ -33,7 +34,10 @@ CONFIGURATION = load_configuration(None, Version.V1_36, feature_gates(Version.V1
 
 @dataclass
 class Plain:
-    """Sorts the queue before every attempt, remembers nothing of earlier ones, and makes no victim anew."""
+    """Sorts the queue before every attempt, remembers nothing of earlier ones, and makes no victim anew.
+
+    Each decision is taken in full.
+    """
 
     session: Session
     queue: list[PodRecord]
@@ -87,8 +91,8 @@ def pending(rng: random.Random) -> Iterator[Pod]:
         yield obj
 
 
-def session_of(objects: list[TopLevel]) -> Session:
-    return Session(objects, CONFIGURATION)
+def session_of(objects: list[TopLevel], *, reuse: bool) -> Session:
+    return Session(objects, CONFIGURATION, SchedulingOptions(reuse=reuse))
 
 
 def play(seed: int) -> Counter[str]:
@@ -97,12 +101,12 @@ def play(seed: int) -> Counter[str]:
     waiting = list(pending(rng))
     seen: Counter[str] = Counter()
 
-    plain_session = session_of(objects)
+    plain_session = session_of(objects, reuse=False)
     entered = [plain_session.enter_pending(one) for one in waiting]
     plain = Plain(plain_session, [r for r in entered if not isinstance(r, Invalid)])
     plain.settle()
 
-    session = session_of(objects)
+    session = session_of(objects, reuse=True)
     world = World(objects)
     simulator = Simulator(session, world.workload_of, recreate_victims=False)
     tasks = []
@@ -117,6 +121,11 @@ def play(seed: int) -> Counter[str]:
     assert {t.name: t.node for t in tasks if t.placed} == {
         name: node for name, node in plain.placed.items() if name not in dict(plain.evicted)
     }
+    lost = dict(plain.evicted)
+    assert {t.name: t.message for t in tasks if t.record and t.pending and t.name not in lost} == {
+        name: message for name, message in plain.messages.items() if name not in lost
+    }
+    assert session.cluster.next_start == plain_session.cluster.next_start
     check(session.cluster)
     seen["placed"] += len(plain.placed)
     seen["evicted"] += len(plain.evicted)
@@ -140,5 +149,5 @@ def test_attempts_are_those_of_a_plain_loop(seed: int) -> None:
 
 
 def test_histories_hold_what_they_are_for() -> None:
-    seen = sum((play(seed) for seed in range(5)), Counter[str]())
+    seen = sum((play(seed) for seed in range(10)), Counter[str]())
     assert min(seen["placed"], seen["evicted"], seen["pending"], seen["cleared"]) > 0, seen

@@ -1,0 +1,185 @@
+"""From what the plugins say of a pod to the decision: the search, the choice, or PostFilter (spec 01 §5.4 to §5.9).
+
+Every decision comes this way, whether the plugins were asked for this pod, or their answers for an equal one are
+still true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.filter_phase import FilterPhase
+from kschedctl.framework.fit_error import fit_error
+from kschedctl.framework.runtime import Framework
+from kschedctl.framework.scoring import ScorePhase
+from kschedctl.framework.status import Code
+from kschedctl.preemption.evaluator import preempt
+from kschedctl.preemption.result import PreemptionResult
+
+from .decision import Decision, Outcome
+from .evaluation import Evaluation
+from .node_search import Search, search
+from .policy import Policy
+from .post_filter import PostFilterResult, run_post_filter
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+def conclude(
+    policy: Policy,
+    framework: Framework,
+    pod: PodRecord,
+    cluster: ClusterState,
+    evaluation: Evaluation,
+    known: Decision | None = None,
+) -> Decision:
+    """Take the decision, and move the start of the next search on.
+
+    Args:
+        policy: what the configuration and the options say.
+        framework: the pod's profile.
+        pod: the candidate.
+        cluster: the cluster as it was when the plugins were asked.
+        evaluation: what they said, of this pod or of an equal one.
+        known: how the equal one failed; its PostFilter would say the same again.
+    """
+    return _Cycle(policy, framework, pod, cluster, evaluation).conclude(known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cycle:
+    """What the steps of one decision share."""
+
+    policy: Policy
+    framework: Framework
+    pod: PodRecord
+    cluster: ClusterState
+    evaluation: Evaluation
+
+    def conclude(self, known: Decision | None) -> Decision:
+        status = self.evaluation.phase.status
+        if status is not None and status.code is Code.ERROR:
+            return self._error(status.message)
+        found, error = self._search()
+        if error is not None:
+            return self._error(error)
+        if len(found.feasible):
+            return self._scheduled(found)
+        return self._unschedulable(found) if known is None else replace(known, pod=self.pod)
+
+    def _error(self, message: str) -> Decision:
+        return Decision(self.pod, self.cluster, Outcome.ERROR, message, self.framework, self.evaluation)
+
+    def _search(self) -> tuple[Search, str | None]:
+        """The nodes that are looked at, and the error that ends the search."""
+        evaluation = self.evaluation
+        first, filters = evaluation.nominated, evaluation.filters
+        if first is not None and evaluation.passed[first] and self.policy.takes_nominated_unseen:
+            return Search(np.array([first]), np.array([first])), None
+        target = self.policy.target(self.framework, len(evaluation.order))
+        found = search(evaluation.order, evaluation.passed, self.cluster.next_start, target)
+        if first is not None and evaluation.passed[first]:
+            return found.including(first), None
+        error = None
+        if filters is not None:
+            found, error = _up_to_error(found, filters)
+            if first is not None and filters.codes[first] > Code.ERROR and first not in found.examined:
+                found = Search(np.append(found.examined, first), found.feasible)
+        self.cluster.advance_start(len(found.examined))
+        return found, error
+
+    def _scheduled(self, found: Search) -> Decision:
+        evaluation, feasible = self.evaluation, found.feasible
+        scores: ScorePhase | None = None
+        if len(feasible) > 1 or self.policy.options.score_single:
+            scores = evaluation.score(self.pod, self.cluster, feasible)
+        error = None if scores is None else scores.error
+        if evaluation.nominated is not None and evaluation.passed[evaluation.nominated]:
+            selected, scores = evaluation.nominated, scores if error is None else None
+        elif error is not None:
+            return self._error(error)
+        elif scores is None:
+            selected = int(feasible[0])
+        else:
+            selected = self.policy.choose(self.pod, scores.totals, feasible, self.cluster.nodes.names)
+        tied = np.array([selected]) if scores is None else feasible[scores.totals == scores.totals.max()]
+        return Decision(
+            self.pod,
+            self.cluster,
+            Outcome.SCHEDULED,
+            framework=self.framework,
+            evaluation=evaluation,
+            examined=self._mask(found.examined),
+            feasible=feasible,
+            scores=None if evaluation.filters is None else scores,
+            tied=tied,
+            selected=selected,
+            evaluated=len(found.examined),
+        )
+
+    def _mask(self, examined: Ints) -> Mask | None:
+        """Bool (N,), nodes with a verdict of their own; None where the verdicts are not kept."""
+        if self.evaluation.filters is None:
+            return None
+        mask = np.zeros(self.cluster.nodes.count, bool)
+        mask[examined] = True
+        return mask
+
+    def _unschedulable(self, found: Search) -> Decision:
+        phase, filters, count = self.evaluation.phase, self.evaluation.filters, self.cluster.nodes.count
+        examined = self._mask(found.examined)
+        rest = phase.status or self.evaluation.absent
+        codes = np.full(count, Code.UNRESOLVABLE if rest is None else rest.code, np.uint8)
+        reasons: dict[str, int] = {}
+        if filters is not None and examined is not None:
+            codes[examined] = filters.codes[examined]
+            reasons = filters.histogram(examined)
+        left_out = count - len(found.examined)
+        if self.evaluation.absent is not None and left_out:
+            text = self.evaluation.absent.message
+            reasons[text] = reasons.get(text, 0) + left_out
+        result = self._post_filter(codes)
+        refused = "" if phase.status is None else phase.status.message
+        return Decision(
+            self.pod,
+            self.cluster,
+            Outcome.UNSCHEDULABLE,
+            result.message,
+            framework=self.framework,
+            evaluation=self.evaluation,
+            examined=examined,
+            feasible=found.feasible,
+            evaluated=len(found.examined),
+            event=fit_error(count, reasons, pre_filter=refused, post_filter=result.message),
+            preemption=result.preemption,
+            keeps_nomination=result.keeps_nomination,
+        )
+
+    def _post_filter(self, codes: npt.NDArray[np.uint8]) -> PostFilterResult:
+        """What PostFilter says, from the code of every node, uint8 (N,)."""
+        if not self.policy.options.preemption:
+            return PostFilterResult()
+        pod, cluster, framework, phase = self.pod, self.cluster, self.framework, self.evaluation.phase
+        nominated = self.evaluation.nominated
+        where = "" if nominated is None else cluster.nodes.names[nominated]
+
+        def try_preemption() -> PreemptionResult:
+            limits = self.policy.candidate_limits(framework, pod)
+            return preempt(framework, phase, pod, cluster, codes, where, limits=limits)
+
+        return run_post_filter(framework, phase, pod, cluster, try_preemption)
+
+
+def _up_to_error(found: Search, filters: FilterPhase) -> tuple[Search, str | None]:
+    """The search up to the first node on which a filter ends in an error, and the error."""
+    errors = np.flatnonzero(filters.codes[found.examined] == Code.ERROR)
+    if not len(errors):
+        return found, None
+    cut = int(errors[0])
+    return Search(found.examined[:cut], found.feasible), filters.error_of(int(found.examined[cut])) or ""

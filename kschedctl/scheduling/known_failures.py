@@ -1,0 +1,48 @@
+"""Pods that are equal fail alike, as long as nothing moves (spec 01 §5.4: the start of the search still does)."""
+
+from __future__ import annotations
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.runtime import Framework
+
+from .decision import Decision, Outcome
+
+
+class KnownFailures:
+    """Decisions for pods that fitted nowhere since the last change of a cluster, by profile and class."""
+
+    def __init__(self) -> None:
+        self._revision = -1
+        self._kept: dict[tuple[str, int], Decision] = {}
+
+    def find(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Decision | None:
+        """How an equal pod failed in the cluster as it is."""
+        if self._revision != cluster.journal.revision or not self._kept:
+            return None
+        return self._kept.get(_key(framework, pod)) if _is_equal(pod, cluster) else None
+
+    def keep(self, framework: Framework, decision: Decision) -> None:
+        """Remember a failure that is no reason to act: nobody is evicted for the pod."""
+        makes_room = decision.preemption is not None and decision.preemption.nominated is not None
+        if (
+            decision.outcome is Outcome.SCHEDULED
+            or makes_room
+            or not _is_equal(decision.pod, decision.cluster)
+        ):
+            return
+        if self._revision != decision.cluster.journal.revision:
+            self._revision = decision.cluster.journal.revision
+            self._kept.clear()
+        self._kept[_key(framework, decision.pod)] = decision
+
+
+def _key(framework: Framework, pod: PodRecord) -> tuple[str, int]:
+    return framework.profile.scheduler_name, pod.klass.index
+
+
+def _is_equal(pod: PodRecord, cluster: ClusterState) -> bool:
+    """Whether all that decides is in the pod's class: claims made for it alone are not, nor its nomination."""
+    spec = pod.pod.spec
+    own = bool(spec.resource_claims) or any(volume.ephemeral is not None for volume in spec.volumes)
+    return not own and not cluster.nominated_node(pod.id)

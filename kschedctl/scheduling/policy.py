@@ -1,0 +1,70 @@
+"""The configuration and the options of a run where a decision asks for them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.runtime import Framework
+from kschedctl.preemption.evaluator import CandidateLimits
+
+from .chance import Draw, chance
+from .node_search import sampling_target
+from .options import Sampling, SchedulingOptions
+from .tie_break import break_tie
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How much is looked at, and which of equal nodes is taken.
+
+    Attributes:
+        configuration: profiles, arguments, version and gates.
+        options: what to do where the real scheduler leaves room.
+    """
+
+    configuration: SchedulerConfiguration
+    options: SchedulingOptions
+
+    @property
+    def takes_nominated_unseen(self) -> bool:
+        """The real one looks at a nominated node alone, if the pod fits there; tables for people show all nodes."""
+        return self.options.sampling is Sampling.UPSTREAM
+
+    def target(self, framework: Framework, nodes: int) -> int | None:
+        """How many feasible nodes end the search, None for no end."""
+        if self.options.sampling is Sampling.OFF:
+            return None
+        if not framework.at(ExtensionPoint.SCORE):
+            return 1
+        own = framework.profile.percentage_of_nodes_to_score
+        common = self.configuration.percentage_of_nodes_to_score
+        return sampling_target(nodes, common if own is None else own)
+
+    def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
+        """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
+        rule, version = self.options.tie_break, self.configuration.version
+
+        def draw() -> random.Random:
+            return chance(self.options.seed, Draw.NODE, pod)
+
+        return int(feasible[break_tie(totals, feasible, names, rule, version, draw)])
+
+    def candidate_limits(self, framework: Framework, pod: PodRecord) -> CandidateLimits | None:
+        """How many preemption candidates the real one looks for; None where every node is tried."""
+        if self.options.sampling is Sampling.OFF:
+            return None
+        args = framework.profile.args_of(DefaultPreemptionArgs)
+        return CandidateLimits(
+            args.min_candidate_nodes_percentage,
+            args.min_candidate_nodes_absolute,
+            chance(self.options.seed, Draw.OFFSET, pod),
+        )
