@@ -59,21 +59,16 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
             )
         paths = [str(path) for path in cluster.cluster]
         return load(paths, stdin=sys.stdin.buffer, observer=observer), paths
-    from kschedctl.live import connect, read_cluster
+    from commands.live import connected
+    from kschedctl.live import TakeOptions, read_cluster
 
-    kubeconfig = None if cluster.kubeconfig is None else str(cluster.kubeconfig)
     try:
-        connection = connect(
-            kubeconfig,
-            cluster.kube_context,
-            as_user=cluster.as_user,
-            as_groups=tuple(cluster.as_groups or ()),
-        )
+        connection = connected(cluster)
     except ClusterError as error:
         hint = f"{error.hint}, or read files with --cluster FILE"
         raise ClusterError(error.message, hint=hint) from None
-    print(f"reading {connection}", file=sys.stderr)
-    return read_cluster(connection, datetime.now(UTC), observer=observer), [str(connection)]
+    options = TakeOptions(timeout=cluster.timeout)
+    return read_cluster(connection, datetime.now(UTC), options, observer), [str(connection)]
 
 
 def check_stdin(

@@ -31,6 +31,11 @@ AsUser = Annotated[str | None, typer.Option("--as", metavar="USER", help="User t
 AsGroups = Annotated[
     list[str] | None, typer.Option("--as-group", metavar="GROUP", help="Group to impersonate; repeatable.")
 ]
+Timeout = Annotated[
+    float,
+    typer.Option("--timeout", min=1.0, metavar="SECONDS", help="Limit for reading the live cluster."),
+]
+TIMEOUT: Final = 120.0
 KubernetesVersion = Annotated[
     str,
     typer.Option(
@@ -75,6 +80,7 @@ class ClusterOptions:
     kube_context: KubeContext = None
     as_user: AsUser = None
     as_groups: AsGroups = None
+    timeout: Timeout = TIMEOUT
 
 
 def parse_namespace(text: str) -> str | None:

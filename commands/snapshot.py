@@ -69,16 +69,12 @@ def take(
     Secrets, environment, commands and annotations that scheduling does not read are never stored. Kinds that may
     not be read are left out; the summary on stderr says what that weakens.
     """
+    from commands.live import connected
     from commands.progress import progressing
-    from kschedctl.live import TakeOptions, connect, take_snapshot
+    from kschedctl.live import TakeOptions, take_snapshot
 
     check_redaction(redaction)
-    kubeconfig = None if live.kubeconfig is None else str(live.kubeconfig)
-    connection = connect(
-        kubeconfig, live.kube_context, as_user=live.as_user, as_groups=tuple(live.as_groups or ())
-    )
-    if not quiet:
-        print(f"reading {connection}", file=sys.stderr)
+    connection = connected(live, quiet=quiet)
     options = TakeOptions(chunk_size=live.chunk_size, timeout=live.timeout)
     with progressing(ReportOptions(quiet=quiet)) as observer:
         snapshot = take_snapshot(connection, datetime.now(UTC), options, observer)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from commands.options import AsGroups, AsUser, Kubeconfig, KubeContext
+from commands.options import TIMEOUT, AsGroups, AsUser, Kubeconfig, KubeContext, Timeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,7 @@ class LiveOptions:
     chunk_size: Annotated[
         int, typer.Option("--chunk-size", min=0, metavar="N", help="Objects asked for at once; 0: all.")
     ] = 500
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1.0, metavar="SECONDS", help="Limit for reading everything.")
-    ] = 120.0
+    timeout: Timeout = TIMEOUT
 
 
 class Redact(StrEnum):

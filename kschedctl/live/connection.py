@@ -15,7 +15,8 @@ from urllib.parse import urlencode, urlsplit
 
 from kschedctl import __version__
 from kschedctl.errors import ClusterError
-from kschedctl.live.trouble import LostAnswer, tls_trouble
+from kschedctl.live.kubeconfig import NO_CLUSTER, load_configuration
+from kschedctl.live.trouble import LostAnswer, NoConnection, tls_trouble
 
 _CONNECT_SECONDS = 10.0
 _CHUNK_BYTES = 2**18
@@ -24,7 +25,6 @@ _HEADERS = (
     ("Accept-Encoding", "gzip"),
     ("User-Agent", f"kschedctl/{__version__}"),
 )
-_NO_CLUSTER = "name a cluster with --kubeconfig FILE or --context NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,25 @@ class Connection:
     Args:
         client: an ApiClient of the Kubernetes client, configured.
         context: name of the kubeconfig context, "" in a pod.
-        headers: more headers for every request, as `(name, value)`.
+        as_user: user to impersonate.
+        as_groups: groups to impersonate.
 
     Attributes:
         server: URL of the API server.
         context: name of the kubeconfig context.
+        acts_as: whom it impersonates, "" where nobody.
     """
 
-    def __init__(self, client: Any, context: str = "", headers: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, client: Any, context: str = "", *, as_user: str | None = None, as_groups: Sequence[str] = ()
+    ) -> None:
         self.server: str = client.configuration.host
         self.context = context
+        self.acts_as = ", ".join(filter(None, (as_user, *as_groups)))
         self._configuration = client.configuration
         self._pool = client.rest_client.pool_manager
-        self._headers = (*_HEADERS, *headers)
+        user = [("Impersonate-User", as_user)] if as_user else []
+        self._headers = (*_HEADERS, *user, *(("Impersonate-Group", group) for group in as_groups))
         self._credentials = threading.Lock()
 
     def __str__(self) -> str:
@@ -64,16 +70,19 @@ class Connection:
         """Send one GET request and read the whole answer.
 
         Raises:
+            NoConnection: nobody answers at the address of the server.
             LostAnswer: no complete answer came within the time; it may be asked for again.
             ClusterError: the server is not the one it should be.
         """
-        from urllib3.exceptions import HTTPError, SSLError
+        from urllib3.exceptions import HTTPError, NewConnectionError, SSLError
 
         url = self.server + path + ("?" + urlencode(query) if query else "")
         try:
             return self._get(url, seconds)
         except SSLError as error:
             raise tls_trouble(self.server, error) from None
+        except NewConnectionError as error:
+            raise NoConnection(_reason(error)) from error
         except (HTTPError, OSError) as error:
             raise LostAnswer(f"{type(error).__name__}: {error}") from error
 
@@ -109,12 +118,20 @@ class Connection:
         return [(s["key"], s["value"]) for s in settings if s["in"] == "header" and s["value"]]
 
 
+def _reason(error: Exception) -> str:
+    """Why no connection could be made, in the words of the system."""
+    cause = error.__cause__
+    return str(cause.strerror).lower() if isinstance(cause, OSError) and cause.strerror else str(error)
+
+
 def connect(
     kubeconfig: str | None = None,
     context: str | None = None,
     *,
     as_user: str | None = None,
     as_groups: tuple[str, ...] = (),
+    timeout: float = 120.0,
+    interactive: bool = False,
 ) -> Connection:
     """Connect to the cluster of a kubeconfig context, else of the pod we run in. Nothing is sent yet.
 
@@ -123,59 +140,19 @@ def connect(
         context: name of the context; None: the current one.
         as_user: user to impersonate.
         as_groups: groups to impersonate.
+        timeout: seconds for a credential plugin.
+        interactive: whether the plugin may ask somebody to log in, on stderr and stdin.
 
     Raises:
-        ClusterError: there is no such file or context, or it cannot be used.
+        ClusterError: there is no such file or context, it cannot be used, or its plugin gives no credentials.
     """
     from kubernetes.client import ApiClient, Configuration
-    from kubernetes.config import ConfigException
-    from yaml import YAMLError
+    from urllib3 import disable_warnings
+    from urllib3.exceptions import InsecureRequestWarning
 
+    disable_warnings(InsecureRequestWarning)  # it is as the kubeconfig says, and kubectl is silent as well
     configuration = Configuration()
-    try:
-        name = _load_configuration(configuration, kubeconfig, context)
-    except ConfigException as error:
-        raise ClusterError(str(error), hint=_NO_CLUSTER) from None
-    except (YAMLError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ClusterError(f"the kubeconfig cannot be used: {error}", hint=_NO_CLUSTER) from None
+    name = load_configuration(configuration, kubeconfig, context, timeout, interactive=interactive)
     if urlsplit(configuration.host).scheme not in ("http", "https"):
-        raise ClusterError(f"{configuration.host} is no URL of an API server", hint=_NO_CLUSTER)
-    headers = [("Impersonate-User", as_user)] if as_user else []
-    headers += [("Impersonate-Group", group) for group in as_groups]
-    return Connection(ApiClient(configuration), name, headers)
-
-
-def _load_configuration(configuration: Any, kubeconfig: str | None, context: str | None) -> str:
-    """Fill the client's configuration and return the name of the context."""
-    from pathlib import Path
-
-    import kubernetes
-
-    config: Any = kubernetes.config
-    if kubeconfig is None and not _has_default_kubeconfig():
-        if context is not None:
-            raise ClusterError(f"there is no kubeconfig in which {context} is looked for", hint=_NO_CLUSTER)
-        try:
-            config.load_incluster_config(client_configuration=configuration)
-        except config.ConfigException:
-            raise ClusterError(
-                "there is no kubeconfig, and this is not run in a cluster", hint=_NO_CLUSTER
-            ) from None
-        return ""
-    if kubeconfig is not None and not Path(kubeconfig).expanduser().is_file():
-        raise ClusterError(f"{kubeconfig}: there is no such kubeconfig", hint=_NO_CLUSTER)
-    contexts, current = config.list_kube_config_contexts(kubeconfig)
-    names = sorted(entry["name"] for entry in contexts)
-    if context is not None and context not in names:
-        raise ClusterError(f"there is no context {context}", hint=f"the kubeconfig has {', '.join(names)}")
-    config.load_kube_config(kubeconfig, context, client_configuration=configuration)
-    return context or str(current["name"])
-
-
-def _has_default_kubeconfig() -> bool:
-    import os
-
-    from kubernetes.config import KUBE_CONFIG_DEFAULT_LOCATION
-
-    paths = str(KUBE_CONFIG_DEFAULT_LOCATION).split(os.pathsep)
-    return any(os.path.exists(os.path.expanduser(path)) for path in paths if path)
+        raise ClusterError(f"{configuration.host} is no URL of an API server", hint=NO_CLUSTER)
+    return Connection(ApiClient(configuration), name, as_user=as_user, as_groups=as_groups)

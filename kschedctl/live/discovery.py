@@ -20,17 +20,24 @@ def server_version(reader: PatientReader) -> str:
 
 def versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:
     """The versions in which a kind is served although we read none of them."""
-    group = _read(reader, f"/apis/{kind.group}", GROUP, Group())
+    group = _read(reader, f"/apis/{kind.group}", GROUP, Group(), optional=True)
     served = []
     for version in (entry.version for entry in group.versions if entry.version not in kind.versions):
-        resources = _read(reader, f"/apis/{kind.group}/{version}", RESOURCES, Resources())
+        resources = _read(reader, f"/apis/{kind.group}/{version}", RESOURCES, Resources(), optional=True)
         if any(resource.name == kind.plural for resource in resources.resources):
             served.append(version)
     return tuple(served)
 
 
-def _read(reader: PatientReader, path: str, decoder: msgspec.json.Decoder[_T], nothing: _T) -> _T:
-    answer = reader.get(path)
+def _read(
+    reader: PatientReader,
+    path: str,
+    decoder: msgspec.json.Decoder[_T],
+    nothing: _T,
+    *,
+    optional: bool = False,
+) -> _T:
+    answer = reader.get(path, optional=optional)
     try:
         return decoder.decode(answer.body)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -42,17 +42,27 @@ class NotServed(Exception):
     """No version of the kind that we know is served."""
 
 
-def list_kind(reader: PatientReader, kind: Kind, chunk_size: int, progress: Progress) -> Listing:
+def list_kind(
+    reader: PatientReader, kind: Kind, chunk_size: int, progress: Progress, *, optional: bool = False
+) -> Listing:
     """List all objects of a kind in all namespaces, cut down to what scheduling reads.
+
+    Args:
+        reader: of the server.
+        kind: what is listed.
+        chunk_size: objects asked for at once; 0: all.
+        progress: is told how many there are, of how many, page after page.
+        optional: whether one can do without them.
 
     Raises:
         Forbidden: with what the server said.
         NotServed: the server has none of the versions.
+        Unavailable: the server fails on this kind.
         ClusterError: the list cannot be had.
     """
     for api_version in kind.api_versions:
         try:
-            return _Lister(reader, kind, api_version, chunk_size, progress).list()
+            return _Lister(reader, kind, api_version, chunk_size, progress, optional).list()
         except NotServed:
             continue
     raise NotServed
@@ -62,7 +72,13 @@ class _Lister:
     """Lists a kind in one version."""
 
     def __init__(
-        self, reader: PatientReader, kind: Kind, api_version: str, chunk_size: int, progress: Progress
+        self,
+        reader: PatientReader,
+        kind: Kind,
+        api_version: str,
+        chunk_size: int,
+        progress: Progress,
+        optional: bool,
     ) -> None:
         self._reader = reader
         self._kind = kind
@@ -70,6 +86,7 @@ class _Lister:
         self._path = f"/{'apis' if kind.group else 'api'}/{api_version}/{kind.plural}"
         self._limit = {"limit": str(chunk_size)} if chunk_size else {}
         self._progress = progress
+        self._optional = optional
         self._restarts = 0
         self._listing = Listing()
 
@@ -82,7 +99,7 @@ class _Lister:
     def _next(self, token: str) -> str | None:
         """Take the page of a token and return the token of the next one, None after the last."""
         query = {**self._limit, "continue": token} if token else self._limit
-        answer = self._reader.get(self._path, query)
+        answer = self._reader.get(self._path, query, optional=self._optional)
         match answer.status:
             case 200:
                 return self._take(answer)

@@ -5,14 +5,31 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from math import inf
+from typing import Final
 
 from kschedctl.errors import ClusterError
 from kschedctl.live.connection import Answer, Connection
-from kschedctl.live.trouble import LostAnswer, status_of, unauthorized
+from kschedctl.live.trouble import (
+    LostAnswer,
+    NoConnection,
+    Unavailable,
+    impersonation,
+    said_in,
+    status_of,
+    unauthorized,
+    unreachable,
+)
+from kschedctl.observer import SILENT, Observer
 
-_TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
-_FIRST_PAUSE = 0.5
-_LONGEST_PAUSE = 8.0
+_BUSY: Final = 429
+_FAILED: Final = frozenset({500, 502, 503, 504})
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 8.0
+_FAILURES_SECONDS: Final = 30.0
+"""So long failures are put up with where nothing can be said without the answer: a server may be starting."""
+_OPTIONAL_SECONDS: Final = 8.0
+"""So long everything is put up with that concerns an answer without which most can be said."""
 
 
 class Stopped(Exception):
@@ -27,6 +44,7 @@ class PatientReader:
         seconds: limit for all requests together.
         request_seconds: limit for one request.
         clock: monotonic seconds.
+        observer: is warned at once of what is wrong while it is asked again.
     """
 
     def __init__(
@@ -35,41 +53,78 @@ class PatientReader:
         seconds: float,
         request_seconds: float = 30.0,
         clock: Callable[[], float] = time.monotonic,
+        observer: Observer = SILENT,
     ) -> None:
         self.connection = connection
         self._seconds = seconds
         self._request_seconds = request_seconds
         self._clock = clock
+        self._observer = observer
         self._end = clock() + seconds
         self._stop = threading.Event()
+        self._reached = False
+        self._told: set[str] = set()
+        self._failing: set[str] = set()
 
     def stop(self) -> None:
         """Let every reader end at its next step."""
         self._stop.set()
 
-    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
+    def get(self, path: str, query: Mapping[str, str] | None = None, *, optional: bool = False) -> Answer:
         """Return the answer to a GET request, whatever its status, as long as it is final.
 
+        Args:
+            path: what is asked for.
+            query: its parameters.
+            optional: whether one can do without the answer, so that it is not long waited for.
+
         Raises:
-            ClusterError: the credentials are refused, or there was no answer within the limit.
+            Unavailable: the server fails on this question, and perhaps on no other.
+            ClusterError: nobody is there, the credentials are refused, or there was no answer within the limit.
             Stopped: `stop` was called.
         """
-        pause = _FIRST_PAUSE
+        pause, begin = _FIRST_PAUSE, self._clock()
         while True:
-            trouble, advised = "", 0.0
+            advised = 0.0
             try:
-                answer = self.connection.get(path, query or {}, self._time_for_one(path))
+                answer = self._ask(path, query or {})
+            except NoConnection as error:
+                trouble, patience = str(error), inf
             except LostAnswer as error:
-                trouble = str(error)
+                trouble, patience = str(error), _OPTIONAL_SECONDS if optional else inf
             else:
-                if answer.status == 401:
-                    raise unauthorized(str(self.connection))
-                if answer.status not in _TRY_AGAIN:
+                if answer.status != _BUSY and answer.status not in _FAILED:
                     return answer
-                trouble = f"{answer.status} {status_of(answer.body).message}".rstrip()
+                trouble = f"{answer.status} {said_in(answer.body)}".rstrip()
                 advised = _retry_after(answer.headers)
-            self._wait(max(pause, advised), path, trouble)
+                patience = _OPTIONAL_SECONDS if optional else _FAILURES_SECONDS
+                patience = inf if answer.status == _BUSY else patience
+            wait = max(pause, advised)
+            if self._clock() + wait >= begin + (0 if optional and self._is_failing(path) else patience):
+                self._failing.add(_group(path))
+                raise Unavailable(f"{self.connection} fails on GET {path}: {trouble}")
+            self._wait(wait, path, trouble)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _ask(self, path: str, query: Mapping[str, str]) -> Answer:
+        try:
+            answer = self.connection.get(path, query, self._time_for_one(path))
+        except NoConnection as error:
+            if self._reached:
+                raise
+            raise unreachable(str(self.connection), str(error)) from None
+        self._reached = True
+        if answer.status == 401:
+            raise unauthorized(str(self.connection))
+        if answer.status == 403 and self.connection.acts_as:
+            message = status_of(answer.body).message
+            if "impersonate" in message:
+                raise impersonation(str(self.connection), self.connection.acts_as, message)
+        return answer
+
+    def _is_failing(self, path: str) -> bool:
+        """Whether patience with the same API group, which one server stands behind, has been in vain."""
+        return _group(path) in self._failing
 
     def _time_for_one(self, path: str) -> float:
         if self._stop.is_set():
@@ -80,8 +135,14 @@ class PatientReader:
         return min(left, self._request_seconds)
 
     def _wait(self, pause: float, path: str, trouble: str) -> None:
-        if self._clock() + pause >= self._end:
+        left = self._end - self._clock()
+        if pause >= left:
             raise self._out_of_time(path, trouble)
+        if trouble not in self._told:
+            self._told.add(trouble)
+            self._observer.warning(
+                f"{self.connection}: GET {path}: {trouble}; asking again, for {left:.0f} s at most"
+            )
         if self._stop.wait(pause):
             raise Stopped
 
@@ -90,6 +151,11 @@ class PatientReader:
             f"{self.connection}: no answer to GET {path} within {self._seconds:g} s; last: {trouble}",
             hint="check that the cluster can be reached; --timeout gives it longer",
         )
+
+
+def _group(path: str) -> str:
+    """`/apis/policy` of `/apis/policy/v1/poddisruptionbudgets`."""
+    return "/".join(path.split("/")[:3])
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

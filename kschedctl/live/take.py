@@ -14,6 +14,7 @@ from kschedctl.live.discovery import server_version, versions_of
 from kschedctl.live.listing import Forbidden, Listing, NotServed, list_kind
 from kschedctl.live.parallel import run_all
 from kschedctl.live.patience import PatientReader
+from kschedctl.live.trouble import Unavailable
 from kschedctl.live.trouble import forbidden as forbidden_error
 from kschedctl.objects.kinds import BY_TYPE, KINDS, Kind
 from kschedctl.objects.meta import TopLevel
@@ -52,7 +53,7 @@ def take_snapshot(
 ) -> Snapshot:
     """Read everything that scheduling reads; only GET requests are sent.
 
-    Kinds that are not served or not allowed are left out, and the header says what that weakens.
+    Kinds that are not served, not allowed or whose server fails are left out, and the header says what that weakens.
 
     Args:
         connection: the cluster.
@@ -65,10 +66,10 @@ def take_snapshot(
             be listed.
     """
     options = options or TakeOptions()
-    reader = PatientReader(connection, options.timeout)
+    observer = _Serialized(observer)
+    reader = PatientReader(connection, options.timeout, observer=observer)
     with paused_gc():
         version = server_version(reader)
-        observer = _Serialized(observer)
         jobs = [partial(_list, reader, kind, options, observer) for kind in _large_first()]
         found = run_all(jobs, options.workers, reader.stop)
         listings = {kind.type: listing for kind, listing in found if isinstance(listing, Listing)}
@@ -95,18 +96,32 @@ def _large_first() -> list[Kind]:
 def _list(
     reader: PatientReader, kind: Kind, options: TakeOptions, observer: Observer
 ) -> tuple[Kind, Listing | MissingKind]:
+    optional = kind.type not in _INDISPENSABLE
+    progress = partial(observer.progress, kind.plural)
     try:
-        return kind, list_kind(reader, kind, options.chunk_size, partial(observer.progress, kind.plural))
+        return kind, list_kind(reader, kind, options.chunk_size, progress, optional=optional)
     except Forbidden as error:
-        if kind.type in _INDISPENSABLE:
+        if not optional:
             raise forbidden_error(str(reader.connection), kind, str(error)) from None
         return kind, access.forbidden(kind, str(error))
     except NotServed:
-        if kind.type in _INDISPENSABLE:
+        if not optional:
             message = f"{reader.connection} does not serve {kind.plural}: is it an API server?"
             raise ClusterError(message) from None
+        return kind, _of_unknown_versions(reader, kind)
+    except Unavailable as error:
+        if not optional:
+            raise
+        return kind, access.unavailable(kind, str(error))
+
+
+def _of_unknown_versions(reader: PatientReader, kind: Kind) -> MissingKind:
+    """A kind that is not served in any version that we read: perhaps in others, perhaps not at all."""
+    try:
         versions = versions_of(reader, kind)
-        return kind, access.other_version(kind, versions) if versions else access.not_served(kind)
+    except Unavailable as error:
+        return access.unavailable(kind, str(error))
+    return access.other_version(kind, versions) if versions else access.not_served(kind)
 
 
 def _nodes_that_appeared(

@@ -15,6 +15,14 @@ class LostAnswer(Exception):
     """No complete answer came; the question may be asked again."""
 
 
+class NoConnection(LostAnswer):
+    """There is nobody at the address of the server, so it is no matter of the question."""
+
+
+class Unavailable(ClusterError):
+    """The server answers, but fails on this question again and again: what it asks for stands behind is down."""
+
+
 def status_of(body: bytes) -> Status:
     """Read the Status in a body; a proxy in between may send anything else, which gives an empty one."""
     try:
@@ -28,6 +36,22 @@ def tls_trouble(server: str, error: Exception) -> ClusterError:
     return ClusterError(
         f"{server}: the TLS connection was refused: {error}",
         hint="check certificate-authority and tls-server-name of the cluster, and the client certificate",
+    )
+
+
+def unreachable(who: str, reason: str) -> ClusterError:
+    """Nobody has answered yet: kubectl gives up at once, too."""
+    return ClusterError(
+        f"{who} cannot be reached: {reason}",
+        hint="check that the API server is up and its address right; `kubectl version` must work first",
+    )
+
+
+def impersonation(who: str, as_user: str, message: str) -> ClusterError:
+    """The credentials are good, but not to act as somebody else."""
+    return ClusterError(
+        f"{who} does not allow to act as {as_user} (403): {message}",
+        hint="--as and --as-group take a role with the verb impersonate on these users and groups",
     )
 
 
@@ -50,10 +74,10 @@ def forbidden(who: str, kind: Kind, message: str) -> ClusterError:
 
 def unexpected(who: str, path: str, status: int, body: bytes) -> ClusterError:
     """Any other answer that is not the list that was asked for."""
-    message = status_of(body).message or _first_line(body)
-    return ClusterError(f"{who} answered GET {path} with {status}: {message}")
+    return ClusterError(f"{who} answered GET {path} with {status}: {said_in(body) or 'nothing'}")
 
 
-def _first_line(body: bytes) -> str:
+def said_in(body: bytes) -> str:
+    """What an answer that is not the one that was asked for says: its Status, else its first line."""
     lines = body[:200].decode(errors="replace").strip().splitlines()
-    return lines[0] if lines else "nothing"
+    return status_of(body).message or (lines[0] if lines else "")

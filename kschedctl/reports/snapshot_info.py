@@ -65,7 +65,7 @@ class Gap(ReportObject, frozen=True):
     """A kind that could not be read."""
 
     resource: Annotated[str, doc("`plural.group`.")]
-    reason: Annotated[str, doc("`Forbidden`, `NotServed` or `OtherVersion`.")]
+    reason: Annotated[str, doc("`Forbidden`, `NotServed`, `OtherVersion` or `Unavailable`.")]
     message: Annotated[str | None, doc("What the API server said.")]
     weakens: Annotated[str | None, doc("What may be wrong for the lack of it; null: nothing.")]
     rule: Annotated[AccessRule | None, doc("The rule that would allow it.")]

@@ -81,6 +81,13 @@ def forbidden(kind: Kind, message: str) -> MissingKind:
     )
 
 
+def unavailable(kind: Kind, message: str) -> MissingKind:
+    """A kind whose server, one that the API server forwards to, fails."""
+    return MissingKind(
+        resource=resource_of(kind), reason="Unavailable", message=message, weakens=_weakens(kind)
+    )
+
+
 def not_served(kind: Kind) -> MissingKind:
     """A kind that the cluster does not have: nothing is lost."""
     return MissingKind(resource=resource_of(kind), reason="NotServed")

@@ -44,7 +44,7 @@ class MissingKind(_Part, frozen=True):
     resource: str
     """`plural.group`, the way kubectl names it."""
     reason: str
-    """`Forbidden` or `NotServed`."""
+    """`Forbidden`, `NotServed`, `OtherVersion` or `Unavailable`."""
     message: str = ""
     """What the API server said."""
     weakens: str = ""

@@ -118,5 +118,64 @@ def test_without_a_cluster_the_live_one_is_asked(run, server):
     assert {seen.method for seen in server.seen} == {"GET"}
 
 
+class TestStderr:
+    """What libraries would print themselves is said in our words, or not at all."""
+
+    @pytest.fixture
+    def explain(self, server):
+        def run_with(change, *words):
+            content = json.loads(Path("config").read_text())
+            change(content["clusters"][0]["cluster"], content["users"][0]["user"])
+            Path("config").write_text(json.dumps(content))
+            command = [sys.executable, "-m", "kschedctl", "explain", "pod/e1", "--kubeconfig", "config"]
+            return subprocess.run([*command, *words], capture_output=True, text=True, env=env(), timeout=30)
+
+        return run_with
+
+    def test_a_certificate_that_is_not_to_be_checked(self, explain, server):
+        def change(cluster, user):
+            cluster.pop("certificate-authority")
+            cluster["insecure-skip-tls-verify"] = True
+
+        done = explain(change)
+        assert done.returncode in (0, 1)
+        assert done.stderr == f"reading context admin ({server.url})\n"
+
+    def test_a_credential_plugin_that_fails(self, explain, server):
+        plugin = {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": "sh",
+            "args": ["-c", "echo session expired >&2; exit 7"],
+        }
+        done = explain(lambda cluster, user: (user.clear(), user.update(exec=plugin)))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.splitlines() == [
+            "error: the credential plugin `sh -c echo session expired >&2; exit 7` ends with exit code 7: "
+            "session expired",
+            "hint: run it by hand; `kubectl get nodes` must work first, or read files with --cluster FILE",
+        ]
+        assert server.seen == []
+
+    def test_a_credential_plugin_that_hangs(self, explain):
+        plugin = {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": "sh",
+            "args": ["-c", "sleep 60"],
+        }
+        done = explain(lambda cluster, user: (user.clear(), user.update(exec=plugin)), "--timeout", "1")
+        assert done.returncode == 2
+        assert "`sh -c sleep 60` does not end within 1 s" in done.stderr
+
+    def test_a_server_that_is_down(self, explain):
+        begin = time.monotonic()
+        done = explain(lambda cluster, user: cluster.update(server="https://127.0.0.1:1"))
+        assert time.monotonic() - begin < 10
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.splitlines()[:2] == [
+            "reading context admin (https://127.0.0.1:1)",
+            "error: context admin (https://127.0.0.1:1) cannot be reached: connection refused",
+        ]
+
+
 def env():
     return {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -23,7 +23,7 @@ class Reader:
     def __init__(self) -> None:
         self._together = threading.Barrier(len(TYPES))
 
-    def get(self, path: str, query: object = None) -> Answer:
+    def get(self, path: str, query: object = None, *, optional: bool = False) -> Answer:
         self._together.wait()
         return Answer(200, {}, PAGE)
 

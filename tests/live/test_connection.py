@@ -1,8 +1,8 @@
 """Connections as the Kubernetes client makes them, and what is said where none can be made."""
 
+import base64
 import json
-import stat
-import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,9 +10,9 @@ import pytest
 
 import kschedctl.live
 from kschedctl.errors import ClusterError
-from kschedctl.live import TakeOptions, connect, take_snapshot
+from kschedctl.live import connect, take_snapshot
 
-from .server import CERTIFICATE, TOKENS
+from .server import CERTIFICATE, TOKENS, status
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -42,26 +42,6 @@ class TestCredentials:
 
     def test_another_context_can_be_asked_for(self, kubeconfig):
         assert connect(str(kubeconfig), "viewer").context == "viewer"
-
-    def test_an_exec_plugin_gives_a_token(self, edit, tmp_path):
-        credential = {
-            "apiVersion": "client.authentication.k8s.io/v1",
-            "kind": "ExecCredential",
-            "status": {"token": TOKENS["admin"]},
-        }
-        plugin = tmp_path / "plugin"
-        plugin.write_text(f"#!{sys.executable}\nprint({json.dumps(credential)!r})\n")
-        plugin.chmod(plugin.stat().st_mode | stat.S_IXUSR)
-
-        def change(cluster, user):
-            user.clear()
-            user["exec"] = {
-                "apiVersion": "client.authentication.k8s.io/v1",
-                "command": str(plugin),
-                "interactiveMode": "Never",
-            }
-
-        assert nodes_seen_by(connect(edit(change))) == 45
 
     def test_a_token_file_gives_a_token(self, edit, tmp_path):
         (tmp_path / "token").write_text(TOKENS["admin"])
@@ -129,11 +109,54 @@ class TestRefusals:
             take_snapshot(connection, NOW)
         assert "certificate-authority" in caught.value.hint
 
-    def test_a_server_that_is_not_there(self, edit):
-        connection = connect(edit(lambda cluster, user: cluster.update(server="https://127.0.0.1:1")))
-        with pytest.raises(ClusterError, match="no answer to GET /version within 1 s") as caught:
-            take_snapshot(connection, NOW, TakeOptions(timeout=1.0))
-        assert "refused" in str(caught.value)
+    @pytest.mark.parametrize(
+        ("address", "reason"),
+        [
+            pytest.param("https://127.0.0.1:1", "connection refused", id="nobody listens"),
+            pytest.param("https://no-such-host.invalid", "name", id="a name that nobody has"),
+        ],
+    )
+    def test_a_server_that_is_not_there_is_told_at_once(self, edit, address, reason):
+        connection = connect(edit(lambda cluster, user: cluster.update(server=address)))
+        begin = time.monotonic()
+        with pytest.raises(ClusterError, match=f"admin .{address}. cannot be reached: .*{reason}"):
+            take_snapshot(connection, NOW)
+        assert time.monotonic() - begin < 5
+
+    def test_an_auth_provider_that_fails(self, edit):
+        """It is not gone on as nobody, which the server would only tell has no rights."""
+        expired = ".".join(
+            base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (b"{}", b'{"exp":1}', b"s")
+        )
+        provider = {"name": "oidc", "config": {"id-token": expired, "idp-issuer-url": "https://127.0.0.1:1"}}
+
+        def change(cluster, user):
+            user.clear()
+            user["auth-provider"] = provider
+
+        with pytest.raises(ClusterError, match=r"there are no credentials to be had: .*refused") as caught:
+            connect(edit(change))
+        assert caught.value.hint == "log in again"
+
+
+class TestImpersonation:
+    def test_without_the_right_to_it_that_is_what_is_said(self, kubeconfig, server):
+        refusal = (
+            'users "jane" is forbidden: User "admin" cannot impersonate resource "users" in API group ""'
+        )
+        for path in ("/version", "/api/v1/nodes", "/api/v1/pods"):
+            server.always(path, status(403, "Forbidden", refusal))
+        connection = connect(str(kubeconfig), as_user="jane", as_groups=("dev",))
+        with pytest.raises(
+            ClusterError, match=r"does not allow to act as jane, dev \(403\): users"
+        ) as caught:
+            take_snapshot(connection, NOW)
+        assert "verb impersonate" in caught.value.hint
+
+    def test_whoever_is_impersonated_may_lack_rights_of_another_kind(self, kubeconfig, server):
+        server.always("/api/v1/nodes", status(403, "Forbidden", 'User "jane" cannot list resource "nodes"'))
+        with pytest.raises(ClusterError, match="does not allow to list nodes"):
+            take_snapshot(connect(str(kubeconfig), as_user="jane"), NOW)
 
 
 def test_nothing_but_get_can_be_sent():

@@ -259,13 +259,33 @@ class TestTrouble:
         assert kinds(take(admin)) == recorded()
 
     def test_it_is_given_up_after_the_time(self, admin, server):
-        server.always(PODS, status(503, "ServiceUnavailable", "apiserver is shutting down"))
+        server.always(PODS, status(429, "TooManyRequests", "the apiserver is overloaded"))
         begin = time.monotonic()
         with pytest.raises(ClusterError, match="no answer to GET /api/v1/pods within 2 s") as caught:
             take(admin, timeout=2.0)
-        assert "503 apiserver is shutting down" in str(caught.value)
+        assert "429 the apiserver is overloaded" in str(caught.value)
         assert "--timeout" in caught.value.hint
         assert time.monotonic() - begin < 4
+
+    def test_a_group_whose_server_is_down_is_left_out(self, admin, server):
+        for kind in KINDS:
+            if kind.group == "resource.k8s.io":
+                for version in kind.api_versions:
+                    server.always(f"/apis/{version}/{kind.plural}", Reply(503, b"service unavailable\n"))
+        begin = time.monotonic()
+        snapshot = take(admin)
+        assert time.monotonic() - begin < 15
+        missing = {
+            entry.resource: entry for entry in snapshot.header.missing if entry.reason == "Unavailable"
+        }
+        assert len(missing) == 5
+        entry = missing["resourceclaims.resource.k8s.io"]
+        assert (
+            "fails on GET /apis/resource.k8s.io/v1/resourceclaims: 503 service unavailable" in entry.message
+        )
+        assert entry.weakens
+        assert not any(obj.kind == "ResourceClaim" for obj in snapshot.objects)
+        assert kinds(snapshot)["Pod"] == 230
 
     def test_an_answer_that_never_comes_does_not_hold_it_up(self, admin, server):
         server.always(PODS, Reply(200, {}, delay=5.0))
