@@ -8,7 +8,7 @@ from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
+from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
@@ -28,11 +28,8 @@ def replay(scenario: Scenario) -> list[Result]:
     gates = feature_gates(scenario.version, scenario.gates)
     configuration = load_configuration(scenario.config, scenario.version, gates)
     session = Session(scenario.objects, configuration, NATIVE if scenario.native else GOLDEN)
-    # The API behind the golden decisions makes up no names: special claims clash and hold no devices. There are
-    # no controllers either, so victims leave their claims as they are.
-    devices = ClusterDevices.of(session.cluster)
-    devices.generates_names = False
-    devices.releases = False
+    # There are no controllers behind the golden decisions: victims leave their claims as they are.
+    ClusterDevices.of(session.cluster).releases = False
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter
@@ -52,11 +49,11 @@ def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Re
     result = golden_result(decision, native=native)
     if not in_turn:
         return result
+    carry_out_post_filter(decision)
     if decision.outcome is Outcome.SCHEDULED:
         refused = place(decision)
         if refused is not None:
-            text = f'running PreBind plugin "{refused.plugin}": {refused.message}'
-            return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": text}
+            return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": refused.message}
     elif decision.preemption is not None and decision.preemption.nominated is not None:
         result |= _preempt(session, decision)
     elif not native:

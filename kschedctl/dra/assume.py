@@ -63,13 +63,15 @@ def apply(change: Deallocation, ledger: ClaimLedger) -> Undo:
     return lambda: _back(steps)
 
 
-def reserve(claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger) -> Undo | ClaimProblem:
-    """Allocate and reserve all claims of a pod for a node, as Reserve and PreBind do together."""
-    if fit.cycle is None or fit.solution is None:
-        if claims.pending:
-            return ClaimProblem("error", NOT_FOUND)
-        pairs = []
-    else:
+def reserve(claims: PodClaims, fit: NodeFit) -> ClaimProblem | None:
+    """Whether the devices for all claims of a pod are known, as Reserve finds it."""
+    return ClaimProblem("error", NOT_FOUND) if claims.pending and fit.solution is None else None
+
+
+def bind(claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger) -> Undo | ClaimProblem:
+    """Write the allocations of all claims of a pod and who uses them, as PreBind does."""
+    pairs: list[tuple[ResourceClaim, AllocationResult]] = []
+    if fit.cycle is not None and fit.solution is not None:
         results = fit.cycle.results(fit.solution, node)
         pairs = list(zip(fit.cycle.claims, results, strict=True))
     steps: list[Undo] = []
@@ -90,18 +92,12 @@ def _create_special(
     special: ResourceClaim, result: AllocationResult, pod: AdmittedPod, ledger: ClaimLedger
 ) -> Undo | ClaimProblem:
     """Write the special claim to the cluster with its devices."""
-    name = _free_name(pod, ledger) if ledger.generates_names else ""
-    if ledger.find(pod.namespace, name) is not None:
-        taken = f'resourceclaims.resource.k8s.io "{name}" already exists'
-        return ClaimProblem("error", f"create claim for extended resources {pod.namespace}/{name}: {taken}")
     if not special.spec.devices.requests:
         missing = "nil or empty request mappings"
         text = f"{missing}, no update of pod {pod.full_name} ExtendedResourceClaimStatus"
         return ClaimProblem("error", text)
-    claim = created(special, pod, name)
-    steps = [ledger.add(claim)]
-    if ledger.generates_names:
-        steps += [ledger.allocate(claim, result), ledger.reserve(claim, pod)]
+    claim = created(special, pod, _free_name(pod, ledger))
+    steps = [ledger.add(claim), ledger.allocate(claim, result), ledger.reserve(claim, pod)]
     return lambda: _back(steps)
 
 

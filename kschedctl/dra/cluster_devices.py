@@ -27,12 +27,10 @@ class ClusterDevices:
     """A ledger for each set of features: what an allocation holds depends on them.
 
     Attributes:
-        generates_names: whether the API server makes up names; to be changed before the first ledger is made.
         releases: whether a controller frees the devices of pods that are gone.
     """
 
     def __init__(self, cluster: ClusterState) -> None:
-        self.generates_names = True
         self.releases = True
         self._cluster = cluster
         self._ledgers: dict[Features, ClaimLedger] = {}
@@ -72,7 +70,7 @@ class ClusterDevices:
             objects.all(DeviceTaintRule).values(),
         )
         claims = objects.all(ResourceClaim).values()
-        return ClaimLedger(devices, claims, features, generates_names=self.generates_names)
+        return ClaimLedger(devices, claims, features)
 
     def add_claim(self, claim: ResourceClaim) -> None:
         """Enter a claim that is made for a hypothetical pod; undone with the cluster's journal."""

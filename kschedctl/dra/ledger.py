@@ -51,8 +51,6 @@ class ClaimLedger:
         devices: what can be allocated.
         claims: the claims of the cluster.
         features: what is switched on.
-        generates_names: whether the API server makes up names. Where it does not, special claims have none:
-            the second one of a namespace clashes with the first, and the devices of none are seen as taken.
     """
 
     def __init__(
@@ -60,11 +58,8 @@ class ClaimLedger:
         devices: Devices,
         claims: Iterable[ResourceClaim] = (),
         features: Features = V1_36,
-        *,
-        generates_names: bool = True,
     ) -> None:
         self.features = features
-        self.generates_names = generates_names
         self.classes = devices.classes
         self._claims: dict[ClaimKey, ResourceClaim] = {}
         self._of_pod: dict[str, set[ClaimKey]] = defaultdict(set)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .default_plugins import ExtensionPoint
 from .status import Background, Detail, Status
 from .verdicts import PASS, Mask, Verdicts
 
@@ -52,6 +53,8 @@ class PluginContext:
     gates: FeatureGates
     args: Any
     """The typed arguments of the plugin (`framework.configuration`), defaults applied; None where it has none."""
+    points: frozenset[ExtensionPoint] = frozenset(ExtensionPoint)
+    """The extension points at which the profile runs the plugin, as far as it has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class Plugin:
     """The upstream name."""
     filter_state_missing: ClassVar[str | None] = None
     """Error text of Filter where PreFilter is disabled in the profile; None: Filter works by itself."""
-    score_state_missing: ClassVar[str | None] = None
+    score_state_missing: str | None = None
     """Error text of Score where PreScore is disabled in the profile; None: Score works by itself."""
     has_row_state: ClassVar[bool] = False
     """Whether `row_state` and `change` are used: the plugin counts pods beyond the row's own columns."""
@@ -169,7 +172,14 @@ class Plugin:
         return scores
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
-        """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone."""
+        """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone.
+
+        `state` is MISSING where the profile does not run the plugin's PreFilter.
+        """
+        return None
+
+    def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Write what `reserve` took to the cluster; as `reserve` for the rest."""
         return None
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:

@@ -67,7 +67,7 @@ class Framework:
         self.version = version
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
-            name: factories[name](PluginContext(version, gates, profile.args(name)))
+            name: factories[name](PluginContext(version, gates, profile.args(name), profile.points_of(name)))
             for name in names
             if name in factories
         }

@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import Deallocation, apply, post_filter, reserve
+from kschedctl.dra.assume import Deallocation, apply, bind, post_filter, reserve
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.explain import Holders, explain, found_on, holders
@@ -29,6 +29,7 @@ from kschedctl.dra.pod_claims import (
     pre_filter,
     score,
 )
+from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.plugin import (
     Plugin,
     PluginContext,
@@ -135,6 +136,7 @@ class DeviceClaims(Plugin):
         self._features = from_gates(context.gates.enabled, legacy=context.version is Version.V1_34)
         self._offers = OfferIndex()
         self._reach = ReachIndex()
+        self._filters = ExtensionPoint.FILTER in context.points
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """Every claim of the pod must exist and be its own."""
@@ -178,8 +180,8 @@ class DeviceClaims(Plugin):
 
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
-        change = _deallocation(pod, state)
-        if change.free is None and change.delete is None:
+        change = state.decided if isinstance(state, _State) else None
+        if change is None or (change.free is None and change.delete is None):
             return False
         ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
         return True
@@ -191,9 +193,9 @@ class DeviceClaims(Plugin):
         return PreScoreResult(self.pre_filter(pod, cluster).state)
 
     def score(self, state: Any, rows: Rows) -> Scores:
-        """The earlier the alternatives that a node can serve, the higher."""
+        """The earlier the alternatives that a node can serve, the higher; 0 without what Filter found."""
         scores = np.zeros(len(rows), np.int64)
-        if state is None or not self._features.prioritized_list:
+        if state is None or not self._features.prioritized_list or not self._filters:
             return scores
         for group, answer in state.answers(rows, np.arange(len(rows))):
             if isinstance(answer, NodeFit):
@@ -201,18 +203,32 @@ class DeviceClaims(Plugin):
         return scores
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Check that Filter found devices for all claims."""
+        if state is None:
+            return None
+        answer = self._found(state, cluster.nodes.objects[row])
+        problem = answer.problem if isinstance(answer, NodeMisfit) else reserve(state.claims, answer)
+        return None if problem is None else _status(problem)
+
+    def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
         if state is None:
             return None
         node = cluster.nodes.objects[row]
-        answer = state.answer(node)
-        if isinstance(answer, NodeMisfit):
-            return _status(answer.problem)
-        done = reserve(state.claims, answer, node, state.ledger)
+        answer = self._found(state, node)
+        done = (
+            answer.problem
+            if isinstance(answer, NodeMisfit)
+            else bind(state.claims, answer, node, state.ledger)
+        )
         if isinstance(done, ClaimProblem):
             return _status(done)
         ClusterDevices.of(cluster).record(done)
         return None
+
+    def _found(self, state: _State, node: Node) -> NodeAnswer:
+        """What Filter found for a node; nothing where the profile does not run it."""
+        return state.answer(node) if self._filters else NodeFit()
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""

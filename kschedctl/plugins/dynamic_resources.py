@@ -15,12 +15,14 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
-from kschedctl.framework.plugin import MISSING, Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass
 
+STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
 
 
@@ -28,7 +30,12 @@ class DynamicResources(Plugin):
     """Hands pods that claims or device classes concern to `DeviceClaims`; for the others there is nothing to do."""
 
     name = "DynamicResources"
-    filter_state_missing = "not found"
+    filter_state_missing = STATE_MISSING
+
+    def __init__(self, context: PluginContext) -> None:
+        super().__init__(context)
+        if ExtensionPoint.PRE_FILTER not in context.points:
+            self.score_state_missing = STATE_MISSING  # it has no PreScore: Score reads what PreFilter left
 
     @cached_property
     def _claims(self) -> Plugin:
@@ -57,7 +64,7 @@ class DynamicResources(Plugin):
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed; `not found` where PreFilter ended before this plugin's turn."""
         if state is MISSING:
-            return Status(Code.ERROR, ("not found",))
+            return Status(Code.ERROR, (STATE_MISSING,))
         if not self._concerns(pod, cluster):
             return Status(Code.UNSCHEDULABLE, (NO_CLAIMS,))
         return self._claims.post_filter(pod, state, cluster)
@@ -83,8 +90,16 @@ class DynamicResources(Plugin):
         return share_of_maximum(scores)
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
-        """Allocate the claims and reserve them for the pod."""
+        """Check that Filter found devices for all claims."""
+        if state is MISSING:
+            return Status(Code.ERROR, (STATE_MISSING,))
         return None if state is None else self._claims.reserve(pod, state, cluster, row)
+
+    def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+        """Allocate the claims and reserve them for the pod."""
+        if state is MISSING:
+            return Status(Code.ERROR, (STATE_MISSING,))
+        return None if state is None else self._claims.pre_bind(pod, state, cluster, row)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""

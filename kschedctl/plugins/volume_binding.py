@@ -125,7 +125,7 @@ class VolumeBinding(Plugin):
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Promise existing volumes to the claims, and the node to those that get a new one."""
-        if state is not None and state.volumes.delayed:
+        if isinstance(state, _State) and state.volumes.delayed:
             state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
         return None
 

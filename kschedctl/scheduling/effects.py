@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.runtime import states_or_missing
-from kschedctl.framework.status import Status
+from kschedctl.framework.status import Code, Status
 
 from .cycle import Scheduler
 from .decision import Decision, Outcome
 
 
 def place(decision: Decision) -> Status | None:
-    """Put a scheduled pod on its node and reserve what it uses; all of it is journalled.
+    """Put a scheduled pod on its node, reserve what it uses and bind it; all of it is journalled.
 
     Returns:
-        The status of the Reserve plugin that refused, everything then taken back; None where the pod is placed.
+        The status of the plugin that refused, everything then taken back; None where the pod is placed.
     """
     cluster, framework, phase = decision.cluster, decision.framework, decision.phase
     assert decision.selected is not None
@@ -22,15 +24,32 @@ def place(decision: Decision) -> Status | None:
     assert phase is not None
     start = cluster.mark()
     cluster.assume(decision.pod.id, decision.selected)
-    for plugin in framework.at(ExtensionPoint.RESERVE):
-        if plugin.name in phase.skipped:
-            continue
-        state = phase.states.get(plugin.name)
-        refused = plugin.reserve(decision.pod, state, cluster, decision.selected)
-        if refused is not None:
-            cluster.undo_to(start)
-            return Status(refused.code, refused.reasons, plugin.name)
+    for point in (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND):
+        for plugin in framework.at(point):
+            if plugin.name in phase.skipped:
+                continue
+            step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
+            state = states_or_missing(phase, plugin.name)
+            refused = step(decision.pod, state, cluster, decision.selected)
+            if refused is not None:
+                cluster.undo_to(start)
+                return _refusal(point, plugin.name, refused)
     return None
+
+
+def _refusal(point: ExtensionPoint, plugin: str, status: Status) -> Status:
+    if status.code is not Code.ERROR:
+        return Status(status.code, status.reasons, plugin)
+    name = point.plugin_type.removesuffix("Plugin")
+    return Status(Code.ERROR, (f'running {name} plugin "{plugin}": {status.message}',), plugin)
+
+
+def after_refusal(decision: Decision, status: Status) -> Decision:
+    """How a cycle ends whose node a plugin refused in `place`: an error, or a pod that does not fit (spec 01 §7)."""
+    if status.code is Code.ERROR:
+        return replace(decision, outcome=Outcome.ERROR, message=status.message)
+    event = f"0/1 nodes are available: 1 {status.message}."
+    return replace(decision, outcome=Outcome.UNSCHEDULABLE, event=event)
 
 
 def carry_out_post_filter(decision: Decision) -> bool:

@@ -15,7 +15,13 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
+from kschedctl.scheduling.effects import (
+    after_refusal,
+    carry_out_post_filter,
+    evict_and_retry,
+    place,
+    settle_nomination,
+)
 from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
@@ -182,7 +188,7 @@ class Simulator:
             return self._place(task, decision)
         if decision.preemption is not None and decision.preemption.nominated is not None:
             return self._preempt(task, decision)
-        self._fail(task, decision, decision.event or decision.message)
+        self._fail(task, decision)
         return False
 
     def _decide(self, pod: PodRecord) -> Decision:
@@ -199,11 +205,14 @@ class Simulator:
         inspected = self._inspect(decision) if self._inspect is not None and self._inspect_all else None
         refused = place(decision)
         if refused is not None:
-            self._fail(task, decision, f"0/1 nodes are available: 1 {refused.message}.")
+            self._fail(task, after_refusal(decision, refused))
             return False
-        task.outcome, task.node, task.message = Outcome.SCHEDULED, decision.selected_node, ""
         if inspected is not None:
             task.inspected = inspected
+        return self._placed(task, decision)
+
+    def _placed(self, task: Task, decision: Decision) -> bool:
+        task.outcome, task.node, task.message = Outcome.SCHEDULED, decision.selected_node, ""
         self._has_got_a_node(task)
         return True
 
@@ -220,11 +229,12 @@ class Simulator:
         self._moved()
         for victim in victims:
             self._evicted(victim, node, task)
-        if again.outcome is Outcome.SCHEDULED and place(again) is None:
-            task.outcome, task.node, task.message = Outcome.SCHEDULED, again.selected_node, ""
-            self._has_got_a_node(task)
-            return True
-        self._fail(task, again, again.event or decision.event)
+        if again.outcome is Outcome.SCHEDULED:
+            refused = place(again)
+            if refused is None:
+                return self._placed(task, again)
+            again = after_refusal(again, refused)
+        self._fail(task, again)
         return False
 
     def _evicted(self, victim: PodRecord, node: str, by: Task) -> None:
@@ -279,11 +289,10 @@ class Simulator:
                 ClusterDevices.of(cluster).add_claim(claim)
         return ready
 
-    def _fail(self, task: Task, decision: Decision, message: str) -> None:
+    def _fail(self, task: Task, decision: Decision) -> None:
         assert task.record is not None
+        message = decision.event or decision.message
         task.outcome, task.message = decision.outcome, message
-        if decision.outcome is Outcome.SCHEDULED:  # a Reserve plugin refused it
-            task.outcome = Outcome.UNSCHEDULABLE
         known = self._failures.get((task.record.klass.index, message))
         if known is not None and known.decision.evaluation is decision.evaluation:
             known.tasks.append(task)

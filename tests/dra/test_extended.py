@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dra_builders import device_class, devices, ledger, make, node, pod, reason, resource_slice
 
-from kschedctl.dra.assume import post_filter, reserve
+from kschedctl.dra.assume import bind, post_filter
 from kschedctl.dra.claims import ClaimProblem, unresolvable
 from kschedctl.dra.classes import ClassIndex, is_extended_resource
 from kschedctl.dra.extended import (
@@ -138,7 +138,7 @@ def place(book: ClaimLedger, name: str) -> str:
     answer = filter_node(claims, node("n1"), {}, book)
     if not isinstance(answer, NodeFit):
         return answer.problem.text
-    done = reserve(claims, answer, node("n1"), book)
+    done = bind(claims, answer, node("n1"), book)
     return done.text if isinstance(done, ClaimProblem) else "placed"
 
 
@@ -146,12 +146,6 @@ def test_the_devices_of_special_claims_are_taken() -> None:
     book = ledger(resource_slice("s", devices("a", "b")), CLASS)
     assert [place(book, f"p{i}") for i in range(3)] == ["placed", "placed", "cannot allocate all claims"]
     assert sorted(name for _, name in book.claims) == ["p0-extended-resources", "p1-extended-resources"]
-
-
-def test_without_generated_names_special_claims_clash() -> None:
-    book = ledger(resource_slice("s", devices("a", "b")), CLASS, generates_names=False)
-    clash = 'create claim for extended resources d/: resourceclaims.resource.k8s.io "" already exists'
-    assert [place(book, f"p{i}") for i in range(2)] == ["placed", clash]
 
 
 def test_a_special_claim_of_an_earlier_cycle_must_go() -> None:

@@ -22,7 +22,7 @@ from dra_builders import (
 )
 
 from kschedctl.dra.allocator import Solution
-from kschedctl.dra.assume import post_filter, reserve
+from kschedctl.dra.assume import bind, post_filter
 from kschedctl.dra.claims import ClaimProblem
 from kschedctl.dra.pod_claims import NodeFit, NodeMisfit, PodClaims, filter_node, pre_filter, score
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
@@ -337,7 +337,7 @@ def test_14_network_device(reserved_for: tuple[str, ...], text: str) -> None:
     here = node("n1", {"zone": "a"})
     fit = filter_node(first, here, {}, book)
     assert isinstance(fit, NodeFit)
-    assert not isinstance(reserve(first, fit, here, book), ClaimProblem)
+    assert not isinstance(bind(first, fit, here, book), ClaimProblem)
     assert reason(judge(book, pod("p2", "C"), node("n3", {"zone": "a"}))) == "fits"
 
     elsewhere = ledger(
@@ -368,7 +368,7 @@ def test_18_pods_in_sequence() -> None:
         assert isinstance(claims, PodClaims)
         fit = filter_node(claims, here, {}, book)
         assert isinstance(fit, NodeFit)
-        done = reserve(claims, fit, here, book)
+        done = bind(claims, fit, here, book)
         assert not isinstance(done, ClaimProblem)
         undo.append(done)
     assert reason(judge(book, pod("p2", "c2"), here)) == "cannot allocate all claims"

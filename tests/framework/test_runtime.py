@@ -32,6 +32,9 @@ def ran(*answers):
         def args(self, name):
             return None
 
+        def points_of(self, name):
+            return frozenset()
+
     made = {name: plugin(name, answer) for name, answer in zip(names, answers, strict=True)}
     gates = feature_gates(Version.V1_36)
     return Framework(Points(), made, Version.V1_36, gates).run_pre_filter(None, None)

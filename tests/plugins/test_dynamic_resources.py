@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from builders import profile
 from dra_builders import (
     allocated,
     claim,
@@ -31,7 +32,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import carry_out_post_filter, place
+from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 
@@ -49,15 +50,23 @@ def pod(name: str, *claims: str, extended: dict[str, str] | None = None, cpu: st
 
 
 def session(
-    *objects: TopLevel, nodes: Sequence[str] = ("n1", "n2", "n3"), every_failure: bool = False
+    *objects: TopLevel,
+    nodes: Sequence[str] = ("n1", "n2", "n3"),
+    every_failure: bool = False,
+    off: Sequence[str] = (),
 ) -> Session:
     gates = feature_gates(NEWEST)
     hosts = [node(name, allocatable=ROOM) for name in nodes]
     return Session(
         [*hosts, device_class(), *objects],
-        load_configuration(None, NEWEST, gates),
+        load_configuration(without(*off), NEWEST, gates),
         SchedulingOptions(every_failure=every_failure),
     )
+
+
+def without(*points: str) -> dict[str, Any]:
+    """A configuration with the plugin disabled at some extension points."""
+    return profile(plugins={point: {"disabled": [{"name": "DynamicResources"}]} for point in points})
 
 
 def enter(questions: Session, who: Pod) -> PodRecord:
@@ -433,3 +442,74 @@ def test_claims_shared_by_many_pods_are_reachable_from_where_their_selectors_say
         rows = [] if decision.feasible is None else decision.feasible
         fits = sorted(int(questions.cluster.nodes.names[row][1:]) for row in rows)
         assert fits == [n for n in range(6) if "abc"[n % 3] in zones]
+
+
+@pytest.mark.parametrize(
+    ("off", "text"),
+    [
+        pytest.param(
+            ["filter"],
+            'running Reserve plugin "DynamicResources": claim allocation not found for node',
+            id="Reserve takes what Filter found",
+        ),
+        pytest.param(
+            ["preFilter", "filter", "score"],
+            'running Reserve plugin "DynamicResources": not found',
+            id="Reserve reads what PreFilter left",
+        ),
+        pytest.param(
+            ["preFilter", "filter", "score", "reserve"],
+            'running PreBind plugin "DynamicResources": not found',
+            id="so does PreBind",
+        ),
+    ],
+)
+def test_half_a_plugin_fails_when_the_pod_has_got_its_node(off: list[str], text: str) -> None:
+    questions = session(gpus("n1", "a"), claim("c", exactly()), off=off)
+    decision = decide(questions, pod("p", "c"))
+    refused = place(decision)
+    assert refused is not None
+    assert refused.message == text
+    after = after_refusal(decision, refused)
+    assert (after.outcome, after.message) == (Outcome.ERROR, text)
+    assert questions.cluster.pods.node[decision.pod.id] < 0
+
+
+def test_score_without_pre_filter_fails_every_pod() -> None:
+    decision = decide(session(off=["preFilter", "filter"]), pod("p"))
+    text = 'running Score plugins: plugin "DynamicResources" failed with: not found'
+    assert (decision.outcome, decision.message) == (Outcome.ERROR, text)
+
+
+def test_without_filter_allocated_claims_are_taken_as_they_are_and_nothing_is_scored() -> None:
+    wants = first_available("r", exactly("best"), exactly("any"))
+    questions = session(
+        gpus("n1", "a"), gpus("n2", "a"), claim("c", wants), allocated("h", ("n3", "x")), off=["filter"]
+    )
+    scored = decide(questions, pod("p", "c")).scores
+    assert scored is not None
+    assert next(c for c in scored.columns if c.plugin == "DynamicResources").raw.tolist() == [0, 0, 0]
+    assert place(decide(questions, pod("q", "h"))) is None
+    held = next(c for c in ClusterDevices.of(questions.cluster).claims() if c.name == "h")
+    assert [user.name for user in held.status.reserved_for] == ["q"]
+
+
+def test_a_claim_is_freed_only_where_post_filter_was_asked() -> None:
+    """DefaultPreemption comes first here and makes room, so that DynamicResources is not asked."""
+    names = ("DefaultPreemption", "DynamicResources")
+    order = {"disabled": [{"name": "*"}], "enabled": [{"name": name} for name in names]}
+    nodes = [node("n1", allocatable={**ROOM, "cpu": "1"}), node("n2", allocatable=ROOM)]
+    low = pod("low", cpu="1")
+    low = replace(low, spec=replace(low.spec, node_name="n1", priority=0))
+    high = pod("high", "h", cpu="1")
+    high = replace(high, spec=replace(high.spec, priority=10))
+    held = allocated("h", ("n1", "x"), on="n1")
+    questions = Session(
+        [*nodes, device_class(), held, low],
+        load_configuration(profile(plugins={"postFilter": order}), NEWEST, feature_gates(NEWEST)),
+        SchedulingOptions(),
+    )
+    decision = decide(questions, high)
+    assert decision.preemption is not None
+    assert decision.preemption.nominated == 0
+    assert not carry_out_post_filter(decision)

@@ -37,6 +37,10 @@ class Profile:
         """The names of the plugins of an extension point, in order."""
         return self.points[point]
 
+    def points_of(self, name: str) -> frozenset[ExtensionPoint]:
+        """The extension points at which a plugin is run."""
+        return frozenset(point for point, names in self.points.items() if name in names)
+
     def weight(self, name: str) -> int:
         """The weight of a Score plugin.
 
