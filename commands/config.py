@@ -13,7 +13,7 @@ from commands.option_groups import grouped
 from commands.options import DataOptions, FeatureGates, KubernetesVersion, ShownOptions, formats
 from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.versions import NEWEST
+from kschedctl.framework.versions import DEFAULT
 from kschedctl.reports.formats import Format
 from kschedctl.reports.render.verdict import RENDERERS
 
@@ -34,7 +34,7 @@ app = typer.Typer(
 class ConfigurationOptions:
     """For which kube-scheduler."""
 
-    kubernetes_version: KubernetesVersion = str(NEWEST)
+    kubernetes_version: KubernetesVersion = str(DEFAULT)
     feature_gates: FeatureGates = ""
 
 

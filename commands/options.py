@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from kschedctl.framework.versions import NEWEST, SUPPORTED
+from kschedctl.framework.versions import DEFAULT, SUPPORTED
 from kschedctl.reports.formats import Format
 from kschedctl.scheduling.options import Sampling, TieBreak
 
@@ -40,8 +40,8 @@ KubernetesVersion = Annotated[
     str,
     typer.Option(
         "--kubernetes-version",
-        metavar="|".join(SUPPORTED),
-        autocompletion=lambda incomplete: [v for v in SUPPORTED if v.startswith(incomplete)],
+        metavar="|".join(v.minor for v in SUPPORTED),
+        autocompletion=lambda incomplete: [v.minor for v in SUPPORTED if v.minor.startswith(incomplete)],
         help="Version of kube-scheduler to follow.",
     ),
 ]
@@ -137,7 +137,7 @@ class SchedulerOptions:
             help="A KubeSchedulerConfiguration.",
         ),
     ] = None
-    kubernetes_version: KubernetesVersion = str(NEWEST)
+    kubernetes_version: KubernetesVersion = str(DEFAULT)
     feature_gates: FeatureGates = ""
     tie_break: Annotated[
         TieBreak, typer.Option("--tie-break", help="Which of several nodes with equal points is taken.")

@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
-from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
+from kschedctl.framework.versions import DEFAULT, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
@@ -44,7 +44,7 @@ EVERY_FAILURE = SchedulingOptions(every_failure=True)
 def scheduler_of(
     path: str | None = None,
     *,
-    version: str = NEWEST,
+    version: str = DEFAULT.minor,
     gates: Mapping[str, bool] | None = None,
     stdin: BinaryIO | None = None,
 ) -> SchedulerConfiguration:

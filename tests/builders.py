@@ -12,6 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.status import Status
 from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
@@ -110,7 +111,7 @@ def made(data: Data) -> TopLevel:
 def session(
     *objects: Data | Iterable[Data | TopLevel],
     config: Data | None = None,
-    version: Version = Version.V1_36,
+    version: Version = V1_36,
     gates: Mapping[str, bool] | None = None,
     **options: Any,
 ) -> Session:

@@ -13,6 +13,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.cluster.store import ObjectStore
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, Volume
@@ -235,7 +236,7 @@ def pod_named(state: ClusterState, name: str) -> PodRecord:
 
 
 def scheduler(
-    config: Data | None = None, gates: Mapping[str, bool] | None = None, version: Version = Version.V1_36
+    config: Data | None = None, gates: Mapping[str, bool] | None = None, version: Version = V1_36
 ) -> Scheduler:
     """A scheduler that takes the first of equal nodes."""
     configuration = load_configuration(config, version, feature_gates(version, gates or {}))

@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from kschedctl.errors import InputError, Place, UnsupportedError
-from kschedctl.framework.versions import Version, parse_version
+from kschedctl.framework.versions import Version, parse_version, version_of
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
@@ -127,7 +127,9 @@ def _scenario(data: Mapping[str, Any]) -> Scenario:
         pods=tuple(msgspec.convert(item, Pod) for item in data["pods"]),
         config=data.get("config"),
         gates=data.get("featureGates") or {},
-        version=parse_version(data.get("kubernetesVersion") or Version.V1_36),
+        version=parse_version(data["kubernetesVersion"])
+        if data.get("kubernetesVersion")
+        else version_of("1.36"),
         sequence=bool(data.get("simulate")),
         native=bool(data.get("native")),
     )

@@ -1,4 +1,4 @@
-"""The in-tree plugins: which extension points each has, and which run by default (spec 01 §2)."""
+"""The extension points, and which of them each in-tree plugin has (spec 01 §2)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
-
-from .versions import NEWEST, FeatureGates, Version
 
 
 class ExtensionPoint(StrEnum):
@@ -28,6 +26,7 @@ class ExtensionPoint(StrEnum):
     POST_BIND = "postBind"
     PLACEMENT_GENERATE = "placementGenerate"
     PLACEMENT_SCORE = "placementScore"
+    POD_GROUP_POST_FILTER = "podGroupPostFilter"
 
     @property
     def plugin_type(self) -> str:
@@ -42,10 +41,17 @@ Registry = Mapping[str, Points]
 
 @dataclass(frozen=True, slots=True)
 class DefaultPlugin:
-    """An entry of the default `multiPoint` list; weight 0 means that none is given."""
+    """An entry of the default `multiPoint` list of a version.
+
+    Attributes:
+        name: the plugin.
+        weight: 0 means that none is given.
+        gate: the feature gate that puts it into the list, empty: it is always there.
+    """
 
     name: str
     weight: int = 0
+    gate: str = ""
 
 
 _P = ExtensionPoint
@@ -54,9 +60,9 @@ POINTS: Final[Registry] = MappingProxyType(
     {
         "SchedulingGates": frozenset({_P.PRE_ENQUEUE}),
         "PrioritySort": frozenset({_P.QUEUE_SORT}),
-        "NodeUnschedulable": frozenset({_P.FILTER}),
-        "NodeName": frozenset({_P.FILTER}),
-        "TaintToleration": frozenset({_P.FILTER, _P.PRE_SCORE, _P.SCORE}),
+        "NodeUnschedulable": frozenset({_P.PRE_FILTER, _P.FILTER}),
+        "NodeName": frozenset({_P.PRE_FILTER, _P.FILTER}),
+        "TaintToleration": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PRE_SCORE, _P.SCORE}),
         "NodeAffinity": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PRE_SCORE, _P.SCORE}),
         "NodePorts": frozenset({_P.PRE_FILTER, _P.FILTER}),
         "NodeResourcesFit": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PRE_SCORE, _P.SCORE, _P.PLACEMENT_SCORE}),
@@ -69,70 +75,26 @@ POINTS: Final[Registry] = MappingProxyType(
         "PodTopologySpread": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PRE_SCORE, _P.SCORE}),
         "InterPodAffinity": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PRE_SCORE, _P.SCORE}),
         "DynamicResources": frozenset(
-            {_P.PRE_ENQUEUE, _P.PRE_FILTER, _P.FILTER, _P.POST_FILTER, _P.SCORE, _P.RESERVE, _P.PRE_BIND}
+            {
+                _P.PRE_ENQUEUE,
+                _P.PRE_FILTER,
+                _P.FILTER,
+                _P.POST_FILTER,
+                _P.SCORE,
+                _P.RESERVE,
+                _P.PRE_BIND,
+                _P.POD_GROUP_POST_FILTER,
+            }
         ),
-        "DefaultPreemption": frozenset({_P.PRE_ENQUEUE, _P.POST_FILTER}),
+        "DefaultPreemption": frozenset({_P.PRE_ENQUEUE, _P.POST_FILTER, _P.POD_GROUP_POST_FILTER}),
+        "DeferredPodScheduling": frozenset({_P.PRE_FILTER, _P.FILTER, _P.PERMIT}),
         "NodeResourcesBalancedAllocation": frozenset({_P.PRE_SCORE, _P.SCORE}),
         "ImageLocality": frozenset({_P.SCORE}),
         "DefaultBinder": frozenset({_P.BIND}),
         "NodeDeclaredFeatures": frozenset({_P.PRE_FILTER, _P.FILTER}),
-        "GangScheduling": frozenset({_P.PRE_ENQUEUE, _P.PERMIT}),
+        "GangScheduling": frozenset({_P.PRE_ENQUEUE, _P.RESERVE, _P.PERMIT}),
         "TopologyPlacementGenerator": frozenset({_P.PLACEMENT_GENERATE}),
         "PodGroupPodsCount": frozenset({_P.PLACEMENT_SCORE}),
     }
 )
-"""Every in-tree plugin of the newest version, those behind gates too, with its extension points."""
-
-_NOT_IN_1_34: Final = frozenset(
-    {"NodeDeclaredFeatures", "GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount"}
-)
-_PLACEMENT: Final = frozenset({_P.PLACEMENT_GENERATE, _P.PLACEMENT_SCORE})
-
-_POINTS_1_34: Final[Registry] = MappingProxyType(
-    {name: points - _PLACEMENT for name, points in POINTS.items() if name not in _NOT_IN_1_34}
-    | {"DynamicResources": POINTS["DynamicResources"] - {_P.SCORE}}
-)
-
-_BEFORE_PREEMPTION: Final = (
-    DefaultPlugin("SchedulingGates"),
-    DefaultPlugin("PrioritySort"),
-    DefaultPlugin("NodeUnschedulable"),
-    DefaultPlugin("NodeName"),
-    DefaultPlugin("TaintToleration", 3),
-    DefaultPlugin("NodeAffinity", 2),
-    DefaultPlugin("NodePorts"),
-    DefaultPlugin("NodeResourcesFit", 1),
-    DefaultPlugin("VolumeRestrictions"),
-    DefaultPlugin("NodeVolumeLimits"),
-    DefaultPlugin("VolumeBinding"),
-    DefaultPlugin("VolumeZone"),
-    DefaultPlugin("PodTopologySpread", 2),
-    DefaultPlugin("InterPodAffinity", 2),
-)
-_FROM_PREEMPTION: Final = (
-    DefaultPlugin("DefaultPreemption"),
-    DefaultPlugin("NodeResourcesBalancedAllocation", 1),
-    DefaultPlugin("ImageLocality", 1),
-    DefaultPlugin("DefaultBinder"),
-)
-_BEHIND_GATES: Final = (
-    ("NodeDeclaredFeatures", DefaultPlugin("NodeDeclaredFeatures")),
-    ("GangScheduling", DefaultPlugin("GangScheduling")),
-    ("TopologyAwareWorkloadScheduling", DefaultPlugin("TopologyPlacementGenerator")),
-    ("TopologyAwareWorkloadScheduling", DefaultPlugin("PodGroupPodsCount", 1)),
-)
-
-
-def points_of(version: Version) -> Registry:
-    """The in-tree plugins of a version with the extension points they have there."""
-    return POINTS if version is NEWEST else _POINTS_1_34
-
-
-def default_plugins(version: Version, gates: FeatureGates) -> tuple[DefaultPlugin, ...]:
-    """The default `multiPoint` list of a version in order."""
-    dynamic: tuple[DefaultPlugin, ...] = ()
-    if gates.enabled("DynamicResourceAllocation"):
-        # It has no Score in 1.34, so it is listed there without a weight.
-        dynamic = (DefaultPlugin("DynamicResources", 2 if version is NEWEST else 0),)
-    gated = tuple(plugin for gate, plugin in _BEHIND_GATES if gates.enabled(gate))
-    return (*_BEFORE_PREEMPTION, *dynamic, *_FROM_PREEMPTION, *gated)
+"""Every in-tree plugin with the extension points that it has in some version; versions say what they lack."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kschedctl.cluster.rows import Rows
     from kschedctl.cluster.state import ClusterState
 
-    from .versions import FeatureGates, Version
+    from .versions import Facts, FeatureGates
 
 Scores = npt.NDArray[np.int64]
 
@@ -47,9 +47,9 @@ class Reads(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PluginContext:
-    """What a plugin may know beside the cluster: its arguments, the version and its gates."""
+    """What a plugin may know beside the cluster: its arguments, the rules of the version, and the gates."""
 
-    version: Version
+    facts: Facts
     gates: FeatureGates
     args: Any
     """The typed arguments of the plugin (`framework.configuration`), defaults applied; None where it has none."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import PluginContext
-from kschedctl.framework.versions import Version
 from kschedctl.objects.resource import DeviceClass
 
 if TYPE_CHECKING:
@@ -46,6 +45,6 @@ class DeviceBackedResources:
         device_class = devices.classes.backing(resource)
         if device_class is None:
             return None
-        gates, version = self._context.gates, self._context.version
-        ledger = devices.ledger(from_gates(gates.enabled, legacy=version is Version.V1_34))
+        gates, facts = self._context.gates, self._context.facts
+        ledger = devices.ledger(from_gates(gates.enabled, legacy=facts.allocator_of_1_34))
         return ledger.allocator.counts(device_class, cluster.nodes.objects)

@@ -40,7 +40,6 @@ from kschedctl.framework.plugin import (
 )
 from kschedctl.framework.status import Asked, Background, Cell, Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
-from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
@@ -133,7 +132,7 @@ class DeviceClaims(Plugin):
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
-        self._features = from_gates(context.gates.enabled, legacy=context.version is Version.V1_34)
+        self._features = from_gates(context.gates.enabled, legacy=context.facts.allocator_of_1_34)
         self._offers = OfferIndex()
         self._reach = ReachIndex()
         self._filters = ExtensionPoint.FILTER in context.points

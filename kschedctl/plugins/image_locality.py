@@ -12,7 +12,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions import ImageVolumes
 from kschedctl.objects.go import int64_of
 from kschedctl.objects.pod import PodSpec
 
@@ -32,13 +32,16 @@ class ImageLocality(Plugin):
     ) -> PreScoreResult:
         """State: scores of all nodes, int64 (N,)."""
         spec = pod.pod.spec
-        nodes = cluster.nodes
+        nodes, volumes = cluster.nodes, self.context.facts.image_volumes
         present = np.zeros(nodes.count, np.int64)
-        for name in images_of(spec, self.context.version):
+        for name in images_of(spec, volumes):
             spread = nodes.images.get(name)
             if spread is not None:
                 present[spread.rows] += int64_of(spread.size * (len(spread.rows) / nodes.count))
-        high = _HIGH_PER_CONTAINER * (len(spec.init_containers) + len(spec.containers))
+        holders = len(spec.init_containers) + len(spec.containers)
+        if volumes is ImageVolumes.COUNTED:
+            holders += len(image_volumes(spec))
+        high = _HIGH_PER_CONTAINER * holders
         clamped = np.clip(present, _LOW, max(high, _LOW))
         if high <= _LOW:
             return PreScoreResult(np.zeros(nodes.count, np.int64))
@@ -49,12 +52,17 @@ class ImageLocality(Plugin):
         return np.asarray(rows.column(state))
 
 
-def images_of(spec: PodSpec, version: Version) -> list[str]:
+def images_of(spec: PodSpec, volumes: ImageVolumes) -> list[str]:
     """The images of a pod by their names on nodes; an image that is used twice counts twice."""
     names = [c.image for c in (*spec.init_containers, *spec.containers)]
-    if version is not Version.V1_34:
-        names += [v.image.reference for v in spec.volumes if v.image is not None]
+    if volumes is not ImageVolumes.IGNORED:
+        names += image_volumes(spec)
     return [_normalized(name) for name in names]
+
+
+def image_volumes(spec: PodSpec) -> list[str]:
+    """The images that a pod mounts as volumes, as its spec names them."""
+    return [volume.image.reference for volume in spec.volumes if volume.image is not None]
 
 
 def _normalized(name: str) -> str:

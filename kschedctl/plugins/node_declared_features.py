@@ -38,7 +38,7 @@ class NodeDeclaredFeatures(Plugin):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the required features, sorted. Skips where there are none."""
-        required = required_features(pod.pod.spec)
+        required = tuple(sorted(required_features(pod.pod.spec) & self.context.facts.declared_features))
         return PreFilterResult(required, skip=not required)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
@@ -60,15 +60,15 @@ class NodeDeclaredFeatures(Plugin):
         return (Detail(self.name, REASON, text, text),)
 
 
-def required_features(spec: PodSpec) -> tuple[str, ...]:
-    """Features that a pod needs on its node, sorted."""
+def required_features(spec: PodSpec) -> frozenset[str]:
+    """Features that a pod needs on its node."""
     needed = set()
     rules = (rule for c in (*spec.containers, *spec.init_containers) for rule in c.restart_policy_rules)
     if any(rule.action == "RestartAllContainers" for rule in rules):
         needed.add(_RESTART_ALL)
     if spec.host_network and spec.host_users is False:
         needed.add(_USER_NAMESPACE_HOST_NETWORK)
-    return tuple(sorted(needed))
+    return frozenset(needed)
 
 
 def missing_feature(required: tuple[str, ...], declared: tuple[str, ...]) -> str | None:

@@ -14,7 +14,6 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
 from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Reads, Scores
-from kschedctl.framework.versions import Version
 from kschedctl.objects.go import INT64_MIN
 
 from .device_backed import DeviceBackedResources
@@ -47,14 +46,14 @@ class NodeResourcesBalancedAllocation(Plugin):
         return PreScoreResult(packing, skip, reads_devices=any(p.devices is not None for p in packing))
 
     def score(self, state: Any, rows: Rows) -> Scores:
-        """50..100 in 1.36, where 75 means that nothing changes.
+        """0..100; where the change is scored 50..100, and 75 means that nothing changes.
 
         0 for a pod that adds nothing, which gets here only where the profile has no PreScore.
         """
         if not any(packing.added for packing in state):
             return np.zeros(len(rows), np.int64)
         after = _balance(state, rows, added=True)
-        if self.context.version is Version.V1_34:
+        if not self.context.facts.balance_is_relative:
             return after
         before = _balance(state, rows, added=False)
         return 50 + truncated_divide(50 + after - before, 2)

@@ -16,7 +16,6 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
-from kschedctl.framework.versions import Version
 from kschedctl.volumes.attached import AttachedVolumes
 from kschedctl.volumes.attachment_worlds import AttachmentWorlds
 from kschedctl.volumes.attachments import AttachmentError, MissingClaimError, attachments_of, may_attach
@@ -50,7 +49,8 @@ class NodeVolumeLimits(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._wants_driver = context.gates.enabled("VolumeLimitScaling")
-        self._portworx_by_annotation = context.version is Version.V1_34
+        self._all_drivers = context.facts.every_csi_driver_must_be_present
+        self._portworx_by_annotation = context.facts.portworx_by_annotation
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: what the pod attaches, by kind of node. Skips where no volume can count; never rejects."""
@@ -72,12 +72,24 @@ class NodeVolumeLimits(Plugin):
 
     def _judge(self, wanted: _Wanted, nodes: Mask, rows: Rows) -> list[Verdicts]:
         storage = ClusterStorage.of(rows.cluster)
-        steps = [_missing_driver(wanted, nodes, rows)] if self._wants_driver else []
+        steps = [self._missing_driver(wanted, nodes, rows)] if self._wants_driver else []
         limited = nodes & rows.column(storage.csi_nodes.limited)
         if limited.any():
             worlds = self._worlds(rows, self._attached(rows.cluster))
             steps += [_broken(limited, rows, worlds), _exceeded(wanted, limited, rows, worlds)]
         return steps
+
+    def _missing_driver(self, wanted: _Wanted, nodes: Mask, rows: Rows) -> Verdicts:
+        """Reject nodes without a driver that has to be there; of several the first by name is told."""
+        storage = ClusterStorage.of(rows.cluster)
+        steps = []
+        for driver in sorted(set(wanted.volumes.values())):
+            found = storage.catalog.drivers.get(driver)
+            if found is not None and (self._all_drivers or found.spec.prevent_pod_scheduling_if_missing):
+                missing = nodes & ~rows.column(storage.csi_nodes.installed(driver))
+                reason = f"{driver} CSI driver is not installed on the node"
+                steps.append(Verdicts.reject(missing, Code.UNSCHEDULABLE, reason))
+        return first_of(len(rows), *steps)
 
     def _attached(self, cluster: ClusterState) -> AttachedVolumes:
         return ClusterStorage.of(cluster).attached(portworx_by_annotation=self._portworx_by_annotation)
@@ -153,19 +165,6 @@ def _broken(limited: Mask, rows: Rows, worlds: AttachmentWorlds) -> Verdicts:
     mask[list(failures)] = True
     first = {row: next(pods[p] for p in rows.pods(row) if p in pods) for row, pods in failures.items()}
     return Verdicts.reject(mask & limited, Code.ERROR, first.__getitem__)
-
-
-def _missing_driver(wanted: _Wanted, nodes: Mask, rows: Rows) -> Verdicts:
-    """Reject nodes without a driver that insists on being there; of several the first by name is told."""
-    storage = ClusterStorage.of(rows.cluster)
-    steps = []
-    for driver in sorted(set(wanted.volumes.values())):
-        found = storage.catalog.drivers.get(driver)
-        if found is not None and found.spec.prevent_pod_scheduling_if_missing:
-            missing = nodes & ~rows.column(storage.csi_nodes.installed(driver))
-            reason = f"{driver} CSI driver is not installed on the node"
-            steps.append(Verdicts.reject(missing, Code.UNSCHEDULABLE, reason))
-    return first_of(len(rows), *steps)
 
 
 def _fresh(volumes: Mapping[str, str], driver: str, worlds: AttachmentWorlds, count: int) -> Ints:

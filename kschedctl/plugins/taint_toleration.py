@@ -16,7 +16,6 @@ from kschedctl.framework.normalize import reversed_share_of_maximum
 from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
-from kschedctl.framework.versions import Version
 from kschedctl.objects.node import Taint
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
@@ -67,7 +66,7 @@ class TaintToleration(Plugin):
         return Verdicts.reject(np.asarray(carried.any(axis=1)), Code.UNRESOLVABLE, self._reason(state, rows))
 
     def _reason(self, state: _State, rows: Rows) -> Reason:
-        return _first_taint(state, rows) if self.context.version is Version.V1_34 else REASON
+        return _first_taint(state, rows) if self.context.facts.taint_reason_names_the_taint else REASON
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.framework.versions import Version
 from kschedctl.objects.kinds import KINDS, is_upstream_group
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
@@ -42,6 +43,7 @@ def caveats_of(
     """
     return [
         *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
+        *_unknown_version(configuration.version),
         *_extenders(configuration),
         *unread_versions(skipped),
         *_orphans(cluster),
@@ -57,9 +59,18 @@ def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Itera
     for note in header.notes:
         yield Caveat(code=note.code, message=note.text, may_change_answer=False)
     running = _MINOR.match(header.kubernetes_version)
-    if running and running[1] != configuration.version:
+    if running and running[1] != configuration.version.minor:
         text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"
         yield Caveat(code="other-version", message=text, may_change_answer=True)
+
+
+def _unknown_version(version: Version) -> Iterator[Caveat]:
+    if version.asked:
+        text = (
+            f"Kubernetes {version.asked} is not known here: this is the answer of {version}, "
+            "the nearest version that is"
+        )
+        yield Caveat(code="unknown-version", message=text, may_change_answer=True)
 
 
 def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:

@@ -87,7 +87,9 @@ def _images(decision: Decision, row: int, other: int) -> str:
     assert decision.framework is not None
     nodes = decision.cluster.nodes
     parts = []
-    for name in dict.fromkeys(images_of(decision.pod.pod.spec, decision.framework.version)):
+    for name in dict.fromkeys(
+        images_of(decision.pod.pod.spec, decision.framework.version.facts.image_volumes)
+    ):
         spread = nodes.images.get(name)
         holding = [nodes.names[r] for r in (row, other) if spread is not None and r in spread.rows]
         if len(holding) == 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kschedctl.admission.invalid import Invalid
-from kschedctl.framework.versions import Version
 from kschedctl.reports.background import background_report
 from kschedctl.reports.closest import closest_node
 from kschedctl.reports.comparison import comparison_of
@@ -88,5 +87,5 @@ def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
         return None
     names = [decision.cluster.nodes.names[row] for row in decision.ties]
     rule = str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM))
-    random = scheduler.version == Version.V1_34
+    random = decision.framework is not None and decision.framework.version.facts.ties_are_random
     return Ties(nodes=names, random=random, chance=1 / len(names) if random else None, rule=rule)

@@ -51,12 +51,12 @@ class Policy:
 
     def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
         """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
-        rule, version = self.options.tie_break, self.configuration.version
+        rule, facts = self.options.tie_break, self.configuration.version.facts
 
         def draw() -> random.Random:
             return chance(self.options.seed, Draw.NODE, pod)
 
-        return int(feasible[break_tie(totals, feasible, names, rule, version, draw)])
+        return int(feasible[break_tie(totals, feasible, names, rule, facts, draw)])
 
     def candidate_limits(self, framework: Framework, pod: PodRecord) -> CandidateLimits | None:
         """How many preemption candidates the real one looks for; None where every node is tried."""

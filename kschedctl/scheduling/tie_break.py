@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions import Facts
 
 from .options import TieBreak
 
@@ -17,7 +17,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def heap_choice(totals: Ints) -> int:
-    """Position of the winner in 1.36: the first maximum in pre-order of the list read as a binary tree.
+    """Position of the winner since 1.35: the first maximum in pre-order of the list read as a binary tree.
 
     Args:
         totals: int64 (F,), F > 0, in the order of the search.
@@ -48,7 +48,7 @@ def break_tie(
     feasible: Ints,
     names: Sequence[str],
     rule: TieBreak,
-    version: Version,
+    facts: Facts,
     source: Callable[[], random.Random],
 ) -> int:
     """Position of the node that is taken.
@@ -58,10 +58,10 @@ def break_tie(
         feasible: int64 (F,), the rows.
         names: node names by row.
         rule: which of several equal ones.
-        version: 1.34 has no order of its own: it picks at random.
+        facts: whether kube-scheduler has an order of its own.
         source: makes the source for the random rule, asked only where there is a tie.
     """
-    if rule is TieBreak.UPSTREAM and version is not Version.V1_34:
+    if rule is TieBreak.UPSTREAM and not facts.ties_are_random:
         return heap_choice(totals)
     tied = np.flatnonzero(totals == totals.max()).tolist()
     tied.sort(key=lambda position: names[int(feasible[position])])

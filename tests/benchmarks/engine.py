@@ -17,7 +17,7 @@ import msgspec
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import NEWEST, feature_gates, parse_version
+from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
@@ -42,7 +42,7 @@ def typed(items: Iterable[Data]) -> Iterator[TopLevel]:
 
 def session(objects: Iterable[Data], **options: Any) -> Session:
     """A cluster with the default scheduler."""
-    version = parse_version(NEWEST)
+    version = DEFAULT
     configuration = load_configuration(None, version, feature_gates(version, {}))
     return Session(list(typed(objects)), configuration, SchedulingOptions(**options))
 

@@ -3,7 +3,7 @@
 import pytest
 from builders import node, pod, session
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 
 
 def resizing(data, cpu):
@@ -52,7 +52,7 @@ def test_what_is_asked_of_the_node_makes_another_demand(other, milli_cpu):
 def test_without_its_gate_no_pod_is_being_resized():
     gate = {"InPlacePodVerticalScaling": False}
     asked = session(
-        node("n1"), resizing(pod("a", "n1", cpu="1", memory="1Gi"), "3"), version=Version.V1_34, gates=gate
+        node("n1"), resizing(pod("a", "n1", cpu="1", memory="1Gi"), "3"), version=V1_34, gates=gate
     )
     (klass,) = [record.klass for record in asked.cluster.pods.records]
     assert klass.requests["cpu"] == 1000

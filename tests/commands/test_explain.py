@@ -268,6 +268,14 @@ extenders: [{urlPrefix: "http://extender.example.com", filterVerb: filter}]
 OLD_SLICE = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceSlice\nmetadata: {name: s}\n---\n"
 
 
+def test_the_nearest_version_answers_for_an_unknown_one_and_says_so(run):
+    arguments = of("explain-somewhere", "--kubernetes-version", "1.33")
+    done = run(*arguments)
+    assert done.code == 0
+    assert "Kubernetes 1.33 is not known here: this is the answer of 1.34" in " ".join(done.out.split())
+    assert run(*arguments, "--strict-caveats").code == 2
+
+
 @pytest.mark.parametrize("strict", [False, True])
 def test_an_extender_is_a_caveat_that_can_change_the_answer(run, tmp_path, strict):
     config = tmp_path / "config.yaml"
@@ -332,7 +340,7 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
             of("explain-tie", "-o", "junit"), "'junit' is not one of table, wide", id="other format"
         ),
         pytest.param(of("explain-tie", "-o", "xml"), "'xml' is not one of", id="no format"),
-        pytest.param(of("explain-tie", "--kubernetes-version", "1.30"), "is not verified", id="version"),
+        pytest.param(of("explain-tie", "--kubernetes-version", "newest"), "is no version", id="version"),
         pytest.param(of("explain-tie", "--feature-gates", "Nope=true"), "'Nope' is unknown", id="gate"),
         pytest.param(
             ("explain", "pod/none", "-c", "fixtures/explain-tie/cluster.yaml"),

@@ -6,7 +6,8 @@ from builders import ZONE, U, decide, feasible, node, pod, profile, rejections, 
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.status import Code, Status
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.scheduling.decision import Outcome
 
 
@@ -36,8 +37,8 @@ def ran(*answers):
             return frozenset()
 
     made = {name: plugin(name, answer) for name, answer in zip(names, answers, strict=True)}
-    gates = feature_gates(Version.V1_36)
-    return Framework(Points(), made, Version.V1_36, gates).run_pre_filter(None, None)
+    gates = feature_gates(V1_36)
+    return Framework(Points(), made, V1_36, gates).run_pre_filter(None, None)
 
 
 def refusal(code, text):
@@ -226,7 +227,7 @@ def test_a_pod_that_is_being_deleted_is_not_scheduled():
 
 
 def test_the_plugin_base_does_nothing():
-    context = PluginContext(Version.V1_36, feature_gates(Version.V1_36), None)
+    context = PluginContext(V1_36, feature_gates(V1_36), None)
     base = Plugin(context)
     assert base.pre_enqueue(None, None) is None
     assert base.filter(None, None).codes is None

@@ -10,7 +10,7 @@ import pytest
 from builders import column, decide, node, pod, profile, session
 from dra_builders import allocated, device, device_class, resource_slice
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.scheduling.effects import place
 
 FIT, BALANCED = "NodeResourcesFit", "NodeResourcesBalancedAllocation"
@@ -125,7 +125,7 @@ def test_without_the_gate_there_is_no_delegation() -> None:
 
 
 def test_1_34_does_not_delegate() -> None:
-    asked = cluster(config=strategy("LeastAllocated"), version=Version.V1_34)
+    asked = cluster(config=strategy("LeastAllocated"), version=V1_34)
     assert column(decide(asked, ONE), FIT) == {"n3": 62}
 
 

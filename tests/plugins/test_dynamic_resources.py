@@ -27,7 +27,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.search import Search
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import NEWEST, feature_gates
+from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
@@ -55,11 +55,15 @@ def session(
     every_failure: bool = False,
     off: Sequence[str] = (),
 ) -> Session:
-    gates = feature_gates(NEWEST)
+    gates = feature_gates(DEFAULT)
     hosts = [node(name, allocatable=ROOM) for name in nodes]
     return Session(
         [*hosts, device_class(), *objects],
+<<<<<<< HEAD
         load_configuration(without(*off), NEWEST, gates),
+=======
+        load_configuration(None, DEFAULT, gates),
+>>>>>>> 6f8f30b (Tell each version of kube-scheduler in a file of its own)
         SchedulingOptions(every_failure=every_failure),
     )
 

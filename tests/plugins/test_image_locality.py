@@ -3,7 +3,8 @@
 import pytest
 from builders import column, decide, node, pod, session
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 
 MIB = 1024 * 1024
 
@@ -13,7 +14,7 @@ def holding(name, *images):
     return node(name, images=[{"names": [image], "sizeBytes": int(size * MIB)} for image, size in images])
 
 
-def scores(nodes, *images, version=Version.V1_36, **spec):
+def scores(nodes, *images, version=V1_36, **spec):
     containers = [{"name": f"c{i}", "image": image} for i, image in enumerate(images)]
     decision = decide(session(nodes, version=version), pod("p", containers=containers, **spec))
     return column(decision, "ImageLocality")
@@ -75,7 +76,7 @@ def test_the_first_report_of_a_size_counts_for_all():
     assert found == {"n0": 100 * (30 - 23) // (1000 - 23), "n1": 100 * (30 - 23) // (1000 - 23)}
 
 
-@pytest.mark.parametrize(("version", "score"), [(Version.V1_36, 100), (Version.V1_34, 0)])
+@pytest.mark.parametrize(("version", "score"), [(V1_36, 100), (V1_34, 0)])
 def test_image_volumes_count_from_1_36(version, score):
     volume = {"name": "v", "image": {"reference": "data:1"}}
     assert scores([holding("n0", ("data:1", 3000))], "app:1", version=version, volumes=[volume]) == {

@@ -3,7 +3,8 @@
 import pytest
 from builders import UU, decide, feasible, node, pod, rejections, session
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_35 import VERSION as V1_35
 from kschedctl.scheduling.decision import Outcome
 
 RESTART, USERNS = "RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"
@@ -42,8 +43,8 @@ def test_two_required_features():
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({"gates": {"NodeDeclaredFeatures": False}}, id="gate off"),
-        pytest.param({"version": Version.V1_34}, id="1.34"),
+        pytest.param({"version": V1_35}, id="gate off"),
+        pytest.param({"version": V1_34}, id="1.34"),
     ],
 )
 def test_not_asked(options):

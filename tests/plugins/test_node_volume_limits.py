@@ -24,7 +24,8 @@ from storage_builders import (
     volume,
 )
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.storage import CsiNode, VolumeAttachment
 from kschedctl.plugins.node_volume_limits import REASON
 
@@ -282,9 +283,9 @@ PORTWORX = "kubernetes.io/portworx-volume"
 @pytest.mark.parametrize(
     ("version", "migrated", "expected"),
     [
-        pytest.param(Version.V1_36, "", True, id="1.36: counts on every node with a CSINode"),
-        pytest.param(Version.V1_34, "", False, id="1.34: not where the CSINode does not list it"),
-        pytest.param(Version.V1_34, PORTWORX, True, id="1.34: counts where it does"),
+        pytest.param(V1_36, "", True, id="1.36: counts on every node with a CSINode"),
+        pytest.param(V1_34, "", False, id="1.34: not where the CSINode does not list it"),
+        pytest.param(V1_34, PORTWORX, True, id="1.34: counts where it does"),
     ],
 )
 def test_portworx_volumes(version, migrated, expected):

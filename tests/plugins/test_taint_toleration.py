@@ -3,7 +3,7 @@
 import pytest
 from builders import UU, column, decide, node, pod, rejections, session
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 
 TAINTED = f"{UU} TaintToleration: node(s) had untolerated taint(s)"
 KEY = {"key": "k", "effect": "NoSchedule"}
@@ -46,11 +46,11 @@ def test_other_effects_never_filter(effect):
     assert refused([f"k=v:{effect}"], []) is None
 
 
-def test_1_34_names_the_first_taint_that_is_not_tolerated():
+def test_the_first_patches_of_1_34_name_the_first_taint_that_is_not_tolerated():
     taints = ["soft=x:PreferNoSchedule", "fine=1:NoSchedule", "bad=2:NoExecute", "worse=3:NoSchedule"]
     tolerations = [{"key": "fine", "operator": "Exists"}]
     reason = "node(s) had untolerated taint {bad: 2}"
-    found = refused(taints, tolerations, version=Version.V1_34)
+    found = refused(taints, tolerations, version=V1_34.at_patch(1))
     assert found == f"{UU} TaintToleration: {reason}"
 
 

@@ -25,7 +25,8 @@ from storage_builders import (
 )
 
 from kschedctl.framework.status import Code, Status
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.volume_binding import NO_ROOM, UNBINDABLE, UNREACHABLE, VOLUME_MISSING
 from kschedctl.reports.node_reports import node_reports
 
@@ -251,12 +252,12 @@ def test_an_invalid_selector_fails_the_cycle():
 @pytest.mark.parametrize(
     ("version", "gate", "claim_class", "volume_class", "expected"),
     [
-        pytest.param(Version.V1_36, True, "gold", "gold", "Scheduled", id="1.36"),
-        pytest.param(Version.V1_34, True, "gold", "gold", "Scheduled", id="1.34"),
-        pytest.param(Version.V1_34, False, "gold", "gold", "Error", id="off: the claim has a class"),
-        pytest.param(Version.V1_34, False, "gold", None, "Error", id="off: whatever the volume has"),
-        pytest.param(Version.V1_34, False, None, "gold", "Unschedulable", id="off: the volume is skipped"),
-        pytest.param(Version.V1_34, False, "", "", "Scheduled", id="off: the empty class is none"),
+        pytest.param(V1_36, True, "gold", "gold", "Scheduled", id="1.36"),
+        pytest.param(V1_34, True, "gold", "gold", "Scheduled", id="1.34"),
+        pytest.param(V1_34, False, "gold", "gold", "Error", id="off: the claim has a class"),
+        pytest.param(V1_34, False, "gold", None, "Error", id="off: whatever the volume has"),
+        pytest.param(V1_34, False, None, "gold", "Unschedulable", id="off: the volume is skipped"),
+        pytest.param(V1_34, False, "", "", "Scheduled", id="off: the empty class is none"),
     ],
 )
 def test_volume_attributes_class(version, gate, claim_class, volume_class, expected):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import load
 from kschedctl.whatif.session import Session
@@ -24,10 +25,10 @@ def no_local_volume(counts):
 
 @pytest.fixture(scope="module")
 def session():
-    gates = feature_gates(Version.V1_36)
+    gates = feature_gates(V1_36)
     return Session(
         load([str(STORAGE / "cluster.yaml")]).objects,
-        load_configuration(None, Version.V1_36, gates),
+        load_configuration(None, V1_36, gates),
         SchedulingOptions(every_failure=True),
     )
 

@@ -9,7 +9,8 @@ from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.plugin import PreFilterResult, Reads
 from kschedctl.framework.status import Code
 from kschedctl.framework.verdicts import Verdicts
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.node_ports import NodePorts
 from kschedctl.plugins.registry import PLUGINS
 from kschedctl.scheduling.cycle import Scheduler, with_every_failure
@@ -83,7 +84,7 @@ class FailsOnFirst(NodePorts):
 @pytest.mark.parametrize("reuse", [True, False], ids=["known", "in full"])
 def test_an_error_of_a_filter_fails_the_cycle(reuse):
     asked = session(FOUR)
-    configuration = load_configuration(None, Version.V1_36, feature_gates(Version.V1_36, {}))
+    configuration = load_configuration(None, V1_36, feature_gates(V1_36, {}))
     scheduler = Scheduler(
         configuration, SchedulingOptions(reuse=reuse), {**PLUGINS, "NodePorts": FailsOnFirst}
     )
@@ -102,7 +103,7 @@ def test_a_nominated_node_that_fits_is_taken_though_prefilter_leaves_it_out(samp
 
 
 def test_a_nominated_node_that_fits_is_taken_whatever_fails_elsewhere():
-    configuration = load_configuration(None, Version.V1_36, feature_gates(Version.V1_36, {}))
+    configuration = load_configuration(None, V1_36, feature_gates(V1_36, {}))
     scheduler = Scheduler(configuration, plugins={**PLUGINS, "NodePorts": FailsOnFirst})
     asked = session(FOUR)
     decision = scheduler.decide(enter(asked, pod("p", nominated="n2")), asked.cluster)

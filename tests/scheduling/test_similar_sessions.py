@@ -11,7 +11,8 @@ from builders import decide, made, node, pod, rejections
 from random_clusters import random_objects, random_pod
 
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
@@ -20,7 +21,7 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 
 IN_FULL = SchedulingOptions(reuse=False, every_failure=True, score_single=True)
-CONFIGURATION = load_configuration(None, Version.V1_36, feature_gates(Version.V1_36, {}))
+CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}))
 
 
 def told(decision: Decision) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import pytest
 from builders import decide, node, pod, session
 from hypothesis import given
 
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.scheduling.options import TieBreak
 from kschedctl.scheduling.tie_break import heap_choice
 
@@ -54,7 +55,7 @@ def test_the_rule_is_that_of_a_heap(totals):
     assert totals[popped(totals)] == heapq.nlargest(1, totals)[0]
 
 
-def selected(rule, version=Version.V1_36, seed=0):
+def selected(rule, version=V1_36, seed=0):
     """Five equal nodes; in snapshot order b and d come first, since zones take turns."""
     nodes = [node(name, zone) for name, zone in zip("abcde", "12212", strict=True)]
     return decide(session(nodes, tie_break=rule, version=version, seed=seed), pod("p"))
@@ -68,8 +69,8 @@ def test_ties_are_all_told_by_name():
 @pytest.mark.parametrize(
     ("rule", "version"),
     [
-        pytest.param(TieBreak.FIRST, Version.V1_36, id="first by name"),
-        pytest.param(TieBreak.UPSTREAM, Version.V1_34, id="1.34 has no order: first by name"),
+        pytest.param(TieBreak.FIRST, V1_36, id="first by name"),
+        pytest.param(TieBreak.UPSTREAM, V1_34, id="1.34 has no order: first by name"),
     ],
 )
 def test_first(rule, version):

@@ -8,7 +8,7 @@ from typing import Any
 from builders import Data, made, node, pod
 
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import NEWEST, feature_gates
+from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Change
@@ -18,7 +18,7 @@ from kschedctl.whatif.simulate import Plan, Simulation, simulate
 from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.world import Rollout
 
-CONFIGURATION = load_configuration(None, NEWEST, feature_gates(NEWEST))
+CONFIGURATION = load_configuration(None, DEFAULT, feature_gates(DEFAULT))
 
 
 def controlled(kind: str, name: str) -> Data:

@@ -17,7 +17,8 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.cluster.usage import Usage
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
@@ -29,7 +30,7 @@ from kschedctl.whatif.task import Task
 from kschedctl.whatif.world import Origin, World
 from kschedctl.workloads import WorkloadKey
 
-CONFIGURATION = load_configuration(None, Version.V1_36, feature_gates(Version.V1_36, {}))
+CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}))
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kschedctl.framework.versions import FeatureGates, Version
+from kschedctl.framework.versions import Facts, FeatureGates
 from kschedctl.objects.pod import TopologySpreadConstraint
 from kschedctl.objects.selectors import SelectorError, parse_node_selector, parse_preferred_terms
 
@@ -57,7 +57,7 @@ def validate_args(args: PluginArgs, path: str, gates: FeatureGates) -> list[str]
     return []
 
 
-def validate_fit_args(args: NodeResourcesFitArgs, version: Version) -> list[str]:
+def validate_fit_args(args: NodeResourcesFitArgs, facts: Facts) -> list[str]:
     """The problems that NodeResourcesFit finds when it is created, so their paths have no prefix."""
     problems: list[str] = []
     for i, resource in enumerate(args.ignored_resources):
@@ -71,7 +71,7 @@ def validate_fit_args(args: NodeResourcesFitArgs, version: Version) -> list[str]
     if strategy.type not in _STRATEGIES:
         problems.append(unsupported("scoringStrategy.type", strategy.type, _STRATEGIES))
     problems += _resource_weights(strategy.resources, "scoringStrategy.resources")
-    return problems + _strategy_shape(strategy, version)
+    return problems + _strategy_shape(strategy, facts)
 
 
 def _default_preemption(args: DefaultPreemptionArgs, path: str) -> list[str]:
@@ -208,10 +208,10 @@ def _resource_weights(resources: Sequence[ResourceSpec], path: str) -> list[str]
     ]
 
 
-def _strategy_shape(strategy: ScoringStrategy, version: Version) -> list[str]:
-    """Presence and form of the scoring curve; 1.34 only looks at its form (spec 01 §14.6)."""
+def _strategy_shape(strategy: ScoringStrategy, facts: Facts) -> list[str]:
+    """Presence and form of the scoring curve; older versions only look at its form (spec 01 §14.6)."""
     curve = strategy.requested_to_capacity_ratio
-    if version is Version.V1_34:
+    if not facts.strategy_needs_its_curve:
         return [] if curve is None else _shape(curve.shape, "scoringStrategy.shape")
     at = "scoringStrategy.requestedToCapacityRatio"
     wanted = strategy.type == REQUESTED_TO_CAPACITY_RATIO

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar, get_args, get_origin
 import msgspec
 
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions import Facts, Version
 from kschedctl.objects.go import quote
 
 from .args import ARGS_TYPES, DynamicResourcesArgs, PluginArgs
@@ -22,10 +22,6 @@ from .types import KubeSchedulerConfiguration, Plugins
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-_LATER_THAN_1_34: Final[Mapping[type, frozenset[str]]] = {
-    DynamicResourcesArgs: frozenset({"bindingTimeout"}),
-    Plugins: frozenset({"placementGenerate", "placementScore"}),
-}
 _KINDS: Final = frozenset({KIND, *(f"{plugin}Args" for plugin in ARGS_TYPES)})
 _STRICT: Final = "strict decoding error: "
 
@@ -176,8 +172,17 @@ def _without_unknown(data: Any, target: Any, version: Version, path: str, unknow
 
 @lru_cache(maxsize=256)
 def _fields(target: type[msgspec.Struct], version: Version) -> Mapping[str, Any]:
-    later = _LATER_THAN_1_34.get(target, frozenset()) if version is Version.V1_34 else frozenset()
-    return {f.encode_name: f.type for f in msgspec.structs.fields(target) if f.encode_name not in later}
+    unknown = _unknown_fields(target, version.facts)
+    return {f.encode_name: f.type for f in msgspec.structs.fields(target) if f.encode_name not in unknown}
+
+
+def _unknown_fields(target: type[msgspec.Struct], facts: Facts) -> frozenset[str]:
+    """Fields that later versions brought."""
+    if target is Plugins:
+        return facts.unknown_points
+    if target is DynamicResourcesArgs and not facts.binding_timeout_is_known:
+        return frozenset({"bindingTimeout"})
+    return frozenset()
 
 
 def _unwrapped(target: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from kschedctl.framework.versions import FeatureGates, Version
+from kschedctl.framework.versions import FeatureGates
 
 from .args import (
     CPU_AND_MEMORY,
@@ -82,8 +82,8 @@ def _dynamic_resources(args: DynamicResourcesArgs, gates: FeatureGates) -> Dynam
 
 
 def has_binding_timeout(gates: FeatureGates) -> bool:
-    """Whether devices can have binding conditions with a timeout that the arguments give; not in 1.34."""
-    if gates.version is Version.V1_34:
+    """Whether devices can have binding conditions with a timeout that the arguments give."""
+    if not gates.version.facts.binding_timeout_is_known:
         return False
     return gates.enabled("DRADeviceBindingConditions") and gates.enabled("DRAResourceClaimDeviceStatus")
 

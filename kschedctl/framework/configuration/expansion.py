@@ -8,7 +8,7 @@ from typing import Final
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.default_plugins import ExtensionPoint, Registry
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions import Facts
 from kschedctl.objects.go import INT64_MAX, quote, wrap_int64
 
 from .merge import EVERYTHING, MergedPlugins
@@ -31,6 +31,7 @@ PROCESSING_ORDER: Final = (
     _P.QUEUE_SORT,
     _P.PLACEMENT_GENERATE,
     _P.PLACEMENT_SCORE,
+    _P.POD_GROUP_POST_FILTER,
 )
 """The order in which kube-scheduler goes through the points; it decides which error is seen."""
 
@@ -70,14 +71,13 @@ def check_counts(expanded: Mapping[ExtensionPoint, tuple[str, ...]], scheduler_n
         raise ConfigurationError(f"at most one placement generate plugin is allowed {profile}")
 
 
-def score_weights(plugins: MergedPlugins, registry: Registry, version: Version) -> Mapping[str, int]:
+def score_weights(plugins: MergedPlugins, registry: Registry, facts: Facts) -> Mapping[str, int]:
     """The weight of every plugin that implements Score, also of those that are disabled there.
 
     Raises:
         ConfigurationError: the weights could overflow a total, or a running sum is negative before its end.
     """
-    # 1.34 has no second kind of score, so it does not say which one overflows.
-    prefix = "" if version is Version.V1_34 else "score plugins: "
+    prefix = "score plugins: " if facts.overflow_names_the_scores else ""
     return _weights(_P.SCORE, plugins, registry, prefix)
 
 

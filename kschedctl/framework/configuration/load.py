@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.default_plugins import ExtensionPoint, Registry, default_plugins, points_of
+from kschedctl.framework.default_plugins import POINTS, ExtensionPoint, Registry
 from kschedctl.framework.versions import FeatureGates, Version
 from kschedctl.objects.go import quote
 from kschedctl.objects.selectors import aggregate
@@ -56,7 +56,7 @@ def load_configuration(
     return SchedulerConfiguration(
         version=version,
         gates=gates,
-        profiles=create_profiles(profiles, points_of(version), version),
+        profiles=create_profiles(profiles, version.points(POINTS), version),
         parallelism=config.parallelism,
         percentage_of_nodes_to_score=config.percentage_of_nodes_to_score,
         pod_initial_backoff_seconds=config.pod_initial_backoff_seconds,
@@ -75,7 +75,7 @@ def _merge(
     profile: KubeSchedulerProfile, typed: Sequence[PluginArgs | None], version: Version, gates: FeatureGates
 ) -> MergedProfile:
     """The profile with merged plugin sets, and arguments for every plugin that takes some."""
-    plugins = merge_plugins(default_plugins(version, gates), profile.plugins)
+    plugins = merge_plugins(version.default_plugins(gates.enabled), profile.plugins)
     entries = [
         ConfiguredArgs(entry.name, args and args_with_defaults(args, gates), entry.args)
         for entry, args in zip(profile.plugin_config, typed, strict=True)
@@ -149,7 +149,7 @@ def _create(profile: MergedProfile, registry: Registry, version: Version) -> Pro
         scheduler_name=profile.scheduler_name,
         percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
         points=points,
-        score_weights=score_weights(profile.plugins, registry, version),
+        score_weights=score_weights(profile.plugins, registry, version.facts),
         placement_weights=placement_weights(profile.plugins, registry),
         plugin_args=MappingProxyType(args),
         other_args=MappingProxyType(other),
@@ -158,7 +158,7 @@ def _create(profile: MergedProfile, registry: Registry, version: Version) -> Pro
 
 def _check_fit(args: NodeResourcesFitArgs, version: Version) -> None:
     """Check the arguments of NodeResourcesFit as its constructor does."""
-    if problems := validate_fit_args(args, version):
+    if problems := validate_fit_args(args, version.facts):
         raise ConfigurationError(f"initializing plugin {quote(_FIT)}: {aggregate(problems)}")
     strategy = args.scoring_strategy
     if strategy.type == REQUESTED_TO_CAPACITY_RATIO and strategy.requested_to_capacity_ratio is None:

@@ -45,6 +45,7 @@ class Plugins(ConfigObject, frozen=True):
     multi_point: PluginSet = PluginSet()
     placement_generate: PluginSet = PluginSet()
     placement_score: PluginSet = PluginSet()
+    pod_group_post_filter: PluginSet = PluginSet()
 
     def at(self, point: ExtensionPoint) -> PluginSet:
         """The set of one extension point."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, load_configuration
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions import feature_gates, version_of
 
 Data = dict[str, Any]
 
@@ -40,7 +40,7 @@ def load(
     data: Data | None, version: str = "1.36", gates: Mapping[str, bool] | None = None
 ) -> SchedulerConfiguration:
     """The loaded configuration."""
-    parsed = Version(version)
+    parsed = version_of(version)
     return load_configuration(data, parsed, feature_gates(parsed, gates or {}))
 
 

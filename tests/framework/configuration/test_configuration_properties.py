@@ -38,7 +38,7 @@ PROFILES = st.fixed_dictionaries(
 
 def accepted(profile: Data) -> SchedulerConfiguration:
     try:
-        return load(configuration(profile))
+        return load(configuration(profile), "1.37")
     except ConfigurationError as error:
         assert error.message.startswith("initializing profiles: ")  # noqa: PT017
         assume(False)
@@ -69,5 +69,5 @@ def test_what_is_disabled_runs_only_where_it_is_enabled_by_name(profile: Data) -
 @given(PROFILES)
 def test_the_effective_configuration_has_the_same_effect(profile: Data) -> None:
     config = accepted(profile)
-    again = load(effective(config))
+    again = load(effective(config), "1.37")
     assert effective(again) == effective(config)

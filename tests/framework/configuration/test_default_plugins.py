@@ -1,8 +1,8 @@
 import pytest
 from configuration_builders import load
 
-from kschedctl.framework.default_plugins import POINTS, ExtensionPoint, default_plugins, points_of
-from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.default_plugins import POINTS, ExtensionPoint
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 
 P = ExtensionPoint
 WORKLOADS = {"GenericWorkload": True, "GangScheduling": True, "TopologyAwareWorkloadScheduling": True}
@@ -27,12 +27,24 @@ EXPANDED = {
     P.POST_BIND: "",
     P.PLACEMENT_GENERATE: "",
     P.PLACEMENT_SCORE: "NodeResourcesFit",
+    P.POD_GROUP_POST_FILTER: "",
+}
+
+IN_1_37 = EXPANDED | {
+    P.PRE_FILTER: "NodeName NodeUnschedulable TaintToleration " + EXPANDED[P.PRE_FILTER],
+    P.FILTER: "NodeName NodeUnschedulable " + EXPANDED[P.FILTER].removeprefix("NodeUnschedulable NodeName "),
+    P.POD_GROUP_POST_FILTER: "DynamicResources DefaultPreemption",
 }
 
 
 @pytest.mark.parametrize("point", list(P), ids=str)
 def test_the_default_profile_runs_these_plugins_in_this_order(point: ExtensionPoint) -> None:
     assert load(None).profiles[0].plugins(point) == tuple(EXPANDED[point].split())
+
+
+@pytest.mark.parametrize("point", list(P), ids=str)
+def test_the_default_profile_of_1_37(point: ExtensionPoint) -> None:
+    assert load(None, "1.37").profiles[0].plugins(point) == tuple(IN_1_37[point].split())
 
 
 def test_the_default_weights() -> None:
@@ -67,17 +79,10 @@ def test_gates_append_the_plugins_of_pod_groups() -> None:
 
 
 def test_gates_take_plugins_out() -> None:
-    assert "NodeDeclaredFeatures" not in load(None, gates={"NodeDeclaredFeatures": False}).profiles[
-        0
-    ].plugins(P.FILTER)
+    off = load(None, "1.35").profiles[0]
+    assert "NodeDeclaredFeatures" not in off.plugins(P.FILTER)
     without_devices = load(None, "1.34", {"DynamicResourceAllocation": False}).profiles[0]
     assert "DynamicResources" not in without_devices.plugins(P.FILTER)
-
-
-@pytest.mark.parametrize("version", list(Version))
-def test_every_default_plugin_exists_and_does_something(version: Version) -> None:
-    registry = points_of(version)
-    assert all(registry[plugin.name] for plugin in default_plugins(version, feature_gates(version)))
 
 
 def test_plugin_types_are_named_as_in_go() -> None:
@@ -90,7 +95,8 @@ def test_plugin_types_are_named_as_in_go() -> None:
 
 def test_the_registry_holds_the_plugins_behind_gates() -> None:
     assert {"GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount"} <= POINTS.keys()
-    assert points_of(Version.V1_34).keys() == POINTS.keys() - {
+    assert V1_34.points(POINTS).keys() == POINTS.keys() - {
+        "DeferredPodScheduling",
         "GangScheduling",
         "NodeDeclaredFeatures",
         "PodGroupPodsCount",

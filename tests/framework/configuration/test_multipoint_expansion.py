@@ -9,7 +9,7 @@ from kschedctl.framework.configuration.merge import MergedPlugins, merge_plugins
 from kschedctl.framework.configuration.types import PluginRef, Plugins, PluginSet
 from kschedctl.framework.configuration.validation import MergedProfile
 from kschedctl.framework.default_plugins import ExtensionPoint, Registry
-from kschedctl.framework.versions import NEWEST
+from kschedctl.framework.versions import DEFAULT
 
 P = ExtensionPoint
 START = "initializing profiles: creating profile for scheduler name default-scheduler: "
@@ -248,5 +248,5 @@ def custom_plugins(names: str) -> MergedPlugins:
 def test_what_only_plugins_from_outside_can_get_wrong(profiles: list[str], message: str) -> None:
     built = [custom_profile(f"p{i}", names) for i, names in enumerate(profiles)]
     with pytest.raises(ConfigurationError) as caught:
-        create_profiles(built, TWO_SORTS, NEWEST)
+        create_profiles(built, TWO_SORTS, DEFAULT)
     assert caught.value.message == f"initializing profiles: {message}"

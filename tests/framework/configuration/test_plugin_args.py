@@ -365,7 +365,12 @@ def test_arguments_that_are_accepted(plugin: str, args: Data) -> None:
 )
 def test_timeouts_need_their_gates(gate: str, args: Data, message: str) -> None:
     data = configuration(with_args("DynamicResources", **args))
-    assert refusal(data, gates={gate: False}) == PATH + message
+    off = {
+        gate: False,
+        "DRADeviceBindingConditions": False,
+        "DRAResourceClaimGranularStatusAuthorization": False,
+    }
+    assert refusal(data, gates=off | {gate: False}) == PATH + message
 
 
 SHAPE_PROBLEMS = [

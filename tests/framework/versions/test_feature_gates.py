@@ -1,33 +1,10 @@
 import pytest
 
-from kschedctl.errors import UnsupportedError, UsageError
-from kschedctl.framework.versions import (
-    GATES,
-    NEWEST,
-    SUPPORTED,
-    Version,
-    feature_gates,
-    parse_feature_gates,
-    parse_version,
-)
-
-
-@pytest.mark.parametrize("text", ["1.36", "v1.36", "1.36.2", "v1.36.2-eks-1", "1.36+", " 1.36 "])
-def test_a_version_is_known_by_its_minor(text: str) -> None:
-    assert parse_version(text) is Version.V1_36
-
-
-@pytest.mark.parametrize("text", ["1.35", "1.3", "1.360", "latest", "", "1"])
-def test_a_version_that_is_not_verified_is_refused_with_those_that_are(text: str) -> None:
-    with pytest.raises(UnsupportedError) as caught:
-        parse_version(text)
-    assert text in caught.value.message
-    assert caught.value.hint == "The verified versions are 1.34 and 1.36."
-
-
-def test_the_newest_version_is_the_default() -> None:
-    assert NEWEST is Version.V1_36
-    assert SUPPORTED == (Version.V1_34, Version.V1_36)
+from kschedctl.errors import UsageError
+from kschedctl.framework.versions import Version, feature_gates, parse_feature_gates
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 
 
 @pytest.mark.parametrize(
@@ -39,68 +16,84 @@ def test_the_newest_version_is_the_default() -> None:
         ("GangScheduling", False, False),
         ("InPlacePodLevelResourcesVerticalScaling", False, True),
         ("NodeDeclaredFeatures", False, True),
-        ("SchedulerAsyncAPICalls", True, False),
+        ("SchedulerAsyncAPICalls", False, False),
         ("StorageCapacityScoring", False, False),
         ("CSIMigrationPortworx", True, False),
     ],
 )
 def test_each_version_has_its_own_defaults(gate: str, in_1_34: bool, in_1_36: bool) -> None:
-    assert feature_gates(Version.V1_34).enabled(gate) is in_1_34
-    assert feature_gates(Version.V1_36).enabled(gate) is in_1_36
+    assert feature_gates(V1_34).enabled(gate) is in_1_34
+    assert feature_gates(V1_36).enabled(gate) is in_1_36
 
 
 def test_an_override_is_the_only_change() -> None:
-    gates = feature_gates(Version.V1_36, {"StorageCapacityScoring": True, "PodLevelResources": True})
+    gates = feature_gates(V1_36, {"StorageCapacityScoring": True, "PodLevelResources": True})
     assert gates.changed == {"StorageCapacityScoring": True}
-    assert len(gates) == len(GATES[Version.V1_36])
+    assert len(gates) == len(V1_36.gates)
 
 
 def test_gates_are_a_value() -> None:
-    once, again = (feature_gates(Version.V1_36, {"PodLevelResources": False}) for _ in range(2))
+    once, again = (feature_gates(V1_36, {"DRASchedulerFilterTimeout": False}) for _ in range(2))
     assert once == again
     assert hash(once) == hash(again)
-    assert once != feature_gates(Version.V1_36)
+    assert once != feature_gates(V1_36)
 
 
 def test_a_misspelt_name_in_the_code_is_no_silent_off() -> None:
     with pytest.raises(KeyError):
-        feature_gates(Version.V1_36).enabled("StorageCapacityScorin")
+        feature_gates(V1_36).enabled("StorageCapacityScorin")
     with pytest.raises(KeyError):
-        feature_gates(Version.V1_34)["NodeDeclaredFeatures"]
+        feature_gates(V1_34)["NodeDeclaredFeatures"]
 
 
 @pytest.mark.parametrize(
     ("version", "overrides", "message"),
     [
         pytest.param(
-            Version.V1_36,
+            V1_36,
             {"Nonsense": True},
             "feature gate 'Nonsense' is unknown, or none that a scheduling decision depends on",
             id="unknown",
         ),
         pytest.param(
-            Version.V1_34,
+            V1_34,
             {"GangScheduling": True},
             "feature gate GangScheduling does not exist in kube-scheduler 1.34",
             id="only in the other version",
         ),
         pytest.param(
-            Version.V1_36,
+            V1_36,
             {"DynamicResourceAllocation": False},
             "feature gate DynamicResourceAllocation is locked: it is always on in kube-scheduler 1.36",
             id="locked",
         ),
         pytest.param(
-            Version.V1_36,
+            V1_36,
             {"GangScheduling": True},
-            "feature gate GangScheduling needs GenericWorkload",
+            "GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]",
             id="needs another one",
         ),
         pytest.param(
-            Version.V1_36,
-            {"GenericWorkload": True, "WorkloadAwarePreemption": True},
-            "feature gate WorkloadAwarePreemption needs GangScheduling",
-            id="needs one in the middle",
+            V1_36,
+            {"DRAResourceClaimDeviceStatus": False, "DRAResourceClaimGranularStatusAuthorization": False},
+            "DRADeviceBindingConditions is enabled, but depends on features that are disabled: "
+            "[DRAResourceClaimDeviceStatus]",
+            id="one that is on by default loses what it needs",
+        ),
+        pytest.param(
+            V1_36,
+            {"MatchLabelKeysInPodTopologySpread": False, "DRAPrioritizedList": False, "ImageVolume": True}
+            | {"GenericWorkload": True, "WorkloadAwarePreemption": True},
+            "[MatchLabelKeysInPodTopologySpreadSelectorMerge is enabled, but depends on features that are "
+            "disabled: [MatchLabelKeysInPodTopologySpread], WorkloadAwarePreemption is enabled, but depends on "
+            "features that are disabled: [GangScheduling]]",
+            id="several",
+        ),
+        pytest.param(
+            V1_37,
+            {"DRADeviceTaints": False},
+            "DRADeviceTaintRules is enabled, but depends on features that are disabled: [DRADeviceTaints]",
+            id="only in the newest",
         ),
     ],
 )
@@ -112,13 +105,18 @@ def test_a_change_that_cannot_be_is_refused(
     assert caught.value.message == message
 
 
+def test_the_oldest_version_looks_at_no_needs() -> None:
+    gates = feature_gates(V1_34, {"MatchLabelKeysInPodTopologySpread": False})
+    assert gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge")
+
+
 def test_a_locked_gate_may_be_set_to_what_it_is() -> None:
-    gates = feature_gates(Version.V1_36, {"DynamicResourceAllocation": True})
-    assert gates == feature_gates(Version.V1_36)
+    gates = feature_gates(V1_36, {"DynamicResourceAllocation": True})
+    assert gates == feature_gates(V1_36)
 
 
 def test_a_gate_that_is_not_locked_in_the_older_version_can_be_changed_there() -> None:
-    gates = feature_gates(Version.V1_34, {"DynamicResourceAllocation": False})
+    gates = feature_gates(V1_34, {"DynamicResourceAllocation": False})
     assert not gates.enabled("DynamicResourceAllocation")
 
 

@@ -1,0 +1,28 @@
+"""What differs between releases of kube-scheduler, a file a version; nothing else compares versions (spec 06).
+
+A version is a value: its gates, its default plugins, and named facts that plugins, volumes, devices and reports
+read. Adding one is adding a file `v1_NN.py` here, which says how it follows from the one before.
+"""
+
+from .facts import Facts, ImageVolumes
+from .feature_gates import FeatureGates, feature_gates, parse_feature_gates
+from .gates import Gate, Stage
+from .known import DEFAULT, NEWEST, OLDEST, SUPPORTED, parse_version, version_of
+from .version import Version
+
+__all__ = [
+    "DEFAULT",
+    "NEWEST",
+    "OLDEST",
+    "SUPPORTED",
+    "Facts",
+    "FeatureGates",
+    "Gate",
+    "ImageVolumes",
+    "Stage",
+    "Version",
+    "feature_gates",
+    "parse_feature_gates",
+    "parse_version",
+    "version_of",
+]

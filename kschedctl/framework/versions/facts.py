@@ -1,0 +1,63 @@
+"""Rules that are not the same in all versions, each by a name that says what holds (spec 06 §0)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class ImageVolumes(Enum):
+    """What ImageLocality makes of volumes that are images."""
+
+    IGNORED = auto()
+    SUMMED = auto()
+    """Their sizes count, the volumes do not count as containers."""
+    COUNTED = auto()
+    """Their sizes count, and each volume counts like a container."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The rules of one version. What is not here is the same in all of them, or follows from a gate."""
+
+    ties_are_random: bool
+    """Of several best nodes one is drawn, each with the same chance; else the order of a heap decides."""
+    node_order_is_random: bool
+    """The first list of nodes is read in the order of a hash map: it is anew at each start of the scheduler."""
+    taint_reason_names_the_taint: bool
+    """TaintToleration's reason holds key and value of the first untolerated taint."""
+    balance_is_relative: bool
+    """NodeResourcesBalancedAllocation scores how the pod changes the balance, not the balance it leaves."""
+    image_volumes: ImageVolumes
+    in_use_by_whole_pod: bool
+    """What a pod on a node uses is the maximum of three sums over the whole pod, not a sum of maxima a container."""
+    volume_binding_always_scores: bool
+    """VolumeBinding has a column of scores for every pod where StorageCapacityScoring is on."""
+    every_csi_driver_must_be_present: bool
+    """With VolumeLimitScaling a node lacks every driver that exists and is not there, not only those that insist."""
+    portworx_by_annotation: bool
+    """Portworx volumes count for their CSI driver only on nodes whose CSINode says so."""
+    declared_features_reason_lists_them: bool
+    """NodeDeclaredFeatures names the features that a node lacks."""
+    declared_features: frozenset[str]
+    """Features that NodeDeclaredFeatures infers from a pod that is to be scheduled."""
+    allocator_of_1_34: bool
+    """Devices are allocated by the rules of 1.34."""
+    deallocation_is_told: bool
+    """DynamicResources says in PostFilter that there is nothing to deallocate."""
+    preemption_is_told: bool
+    """The event of a pod that preempts names the node and how many victims there are."""
+    strategy_needs_its_curve: bool
+    """NodeResourcesFitArgs are refused where type and requestedToCapacityRatio do not go together."""
+    overflow_names_the_scores: bool
+    """The refusal of score weights that could overflow says which kind of score it is."""
+    binding_timeout_is_known: bool
+    """DynamicResourcesArgs have a bindingTimeout."""
+    unknown_points: frozenset[str]
+    """Extension points that a configuration of this version does not know."""
+    terms_keep_their_namespace_selector: bool
+    """A namespace selector of an incoming pod's affinity term matches unknown namespaces by NotIn and DoesNotExist."""
+    every_budget_is_charged: bool
+    """A victim is charged to all budgets that match it, not only up to the first one that it exceeds."""
+    unstarted_pods_read_the_clock: bool
+    """A victim without start time gets a new one at each comparison, which turns the order of equal ones around."""

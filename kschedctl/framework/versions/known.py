@@ -1,0 +1,66 @@
+"""The versions that there are, and which one a text means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from kschedctl.errors import UnsupportedError
+
+from .version import Version
+
+_TEXT: Final = re.compile(r"v?(\d+)\.(\d+)\+?(?:\.(\d+))?(?:[.+-].*)?")
+_OF_A_CLUSTER: Final = re.compile(r"^Server Version:.*?(v?\d+\.\d+\S*)", re.MULTILINE)
+
+
+def _number(minor: str) -> int:
+    return int(minor.partition(".")[2])
+
+
+def _found() -> tuple[Version, ...]:
+    """Every version that has a file in this package, oldest first."""
+    names = (path.stem for path in Path(__file__).parent.glob("v1_*.py"))
+    versions = (import_module(f"{__package__}.{name}").VERSION for name in names)
+    return tuple(sorted(versions, key=lambda version: _number(version.minor)))
+
+
+SUPPORTED: Final = _found()
+OLDEST: Final = SUPPORTED[0]
+NEWEST: Final = SUPPORTED[-1]
+DEFAULT: Final = next(version for version in SUPPORTED if version.minor == "1.36")
+"""The version that decides where nothing else says which."""
+
+
+def version_of(minor: str) -> Version:
+    """The version of a minor release such as `1.36`.
+
+    Raises:
+        KeyError: it is not known.
+    """
+    return {version.minor: version for version in SUPPORTED}[minor]
+
+
+def parse_version(text: str) -> Version:
+    """The version that a text means: `1.36`, `v1.36.2`, `1.34.1-eks-1`, or what `kubectl version` prints.
+
+    One that is not known is stood in for by the nearest one, which says so in `asked`.
+
+    Raises:
+        UnsupportedError: the text names no version of Kubernetes.
+    """
+    server = _OF_A_CLUSTER.search(text)
+    match = _TEXT.fullmatch(server[1] if server else text.strip())
+    if match is None or match[1] != "1":
+        raise UnsupportedError(
+            f"{text!r} is no version of Kubernetes",
+            hint=f"Write one such as {NEWEST} or v{NEWEST}.1; "
+            f"the known ones are {', '.join(map(str, SUPPORTED))}.",
+        )
+    wanted = int(match[2])
+    nearest = min(SUPPORTED, key=lambda version: abs(_number(version.minor) - wanted))
+    if _number(nearest.minor) != wanted:
+        return replace(nearest, asked=f"1.{wanted}")
+    return nearest.at_patch(None if match[3] is None else int(match[3]))

@@ -1,0 +1,105 @@
+"""What Kubernetes 1.35 changed (spec 06)."""
+
+from typing import Final
+
+from kschedctl.framework.default_plugins import DefaultPlugin
+from kschedctl.framework.default_plugins import ExtensionPoint as P
+
+from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA
+from .v1_34 import VERSION as V1_34
+from .version import Patch
+
+
+def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
+    scoring = DefaultPlugin("DynamicResources", 2, gate="DynamicResourceAllocation")
+    return (
+        *(scoring if plugin.name == scoring.name else plugin for plugin in before),
+        DefaultPlugin("NodeDeclaredFeatures", gate="NodeDeclaredFeatures"),
+        DefaultPlugin("GangScheduling", gate="GangScheduling"),
+    )
+
+
+VERSION: Final = V1_34.successor(
+    "1.35",
+    gates={
+        "CSIServiceAccountTokenSecrets": ON_BETA,
+        "ClearingNominatedNodeNameAfterBinding": ON_BETA,
+        "ClusterTrustBundleProjection": OFF_BETA.needing("ClusterTrustBundle"),
+        "ContainerRestartRules": ON_BETA,
+        "DRAAdminAccess": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRAConsumableCapacity": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRADeviceBindingConditions": OFF_ALPHA.needing(
+            "DynamicResourceAllocation", "DRAResourceClaimDeviceStatus"
+        ),
+        "DRADeviceTaintRules": OFF_ALPHA.needing("DRADeviceTaints"),
+        "DRADeviceTaints": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRAExtendedResource": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRAPartitionableDevices": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRAPrioritizedList": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRASchedulerFilterTimeout": ON_BETA.needing("DynamicResourceAllocation"),
+        "DeploymentReplicaSetTerminatingReplicas": ON_BETA,
+        "DynamicResourceAllocation": LOCKED,
+        "EnvFiles": ON_BETA,
+        "GangScheduling": OFF_ALPHA.needing("GenericWorkload"),
+        "GenericWorkload": OFF_ALPHA,
+        "HPAConfigurableTolerance": ON_BETA,
+        "HostnameOverride": ON_BETA,
+        "ImageVolume": ON_BETA,
+        "InPlacePodLevelResourcesVerticalScaling": OFF_ALPHA.needing(
+            "InPlacePodVerticalScaling", "PodLevelResources", "NodeDeclaredFeatures"
+        ),
+        "InPlacePodVerticalScaling": LOCKED,
+        "JobManagedBy": LOCKED,
+        "MatchLabelKeysInPodTopologySpreadSelectorMerge": ON_BETA.needing(
+            "MatchLabelKeysInPodTopologySpread"
+        ),
+        "MaxUnavailableStatefulSet": OFF_BETA,
+        "MutableCSINodeAllocatableCount": ON_BETA,
+        "MutablePVNodeAffinity": OFF_ALPHA,
+        "MutablePodResourcesForSuspendedJobs": OFF_ALPHA,
+        "MutableSchedulingDirectivesForSuspendedJobs": OFF_ALPHA,
+        "NodeDeclaredFeatures": OFF_ALPHA,
+        "NominatedNodeNameForExpectation": ON_BETA,
+        "OpportunisticBatching": ON_BETA,
+        "PodCertificateRequest": OFF_BETA,
+        "PodLifecycleSleepActionAllowZero": LOCKED.needing("PodLifecycleSleepAction"),
+        "PodObservedGenerationTracking": LOCKED,
+        "PodTopologyLabelsAdmission": ON_BETA,
+        "ProcMountType": ON_BETA.needing("UserNamespacesSupport"),
+        "ResourceHealthStatus": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "RestartAllContainersOnContainerExits": OFF_ALPHA.needing(
+            "ContainerRestartRules", "NodeDeclaredFeatures"
+        ),
+        "SupplementalGroupsPolicy": LOCKED,
+        "TaintTolerationComparisonOperators": OFF_ALPHA,
+        "UserNamespacesHostNetworkSupport": OFF_ALPHA.needing("UserNamespacesSupport"),
+        "VolumeLimitScaling": OFF_ALPHA,
+    },
+    without_gates=(
+        "PodIndexLabel",
+        "ProbeHostPodSecurityStandards",
+        "StatefulSetAutoDeletePVC",
+        "UserNamespacesPodSecurityStandards",
+    ),
+    plugins=_plugins,
+    lacking={
+        "NodeName": frozenset({P.PRE_FILTER}),
+        "NodeUnschedulable": frozenset({P.PRE_FILTER}),
+        "TaintToleration": frozenset({P.PRE_FILTER}),
+        "NodeResourcesFit": frozenset({P.PLACEMENT_SCORE}),
+        "DynamicResources": frozenset({P.POD_GROUP_POST_FILTER}),
+        "DefaultPreemption": frozenset({P.POD_GROUP_POST_FILTER}),
+        "DeferredPodScheduling": None,
+        "TopologyPlacementGenerator": None,
+        "PodGroupPodsCount": None,
+    },
+    patches=(
+        Patch(until=0, gates={"SchedulerAsyncAPICalls": ON_BETA}),
+        Patch(until=3, gates={"MaxUnavailableStatefulSet": ON_BETA}),
+    ),
+    ties_are_random=False,
+    node_order_is_random=True,
+    allocator_of_1_34=False,
+    binding_timeout_is_known=True,
+    declared_features=frozenset({"RestartAllContainersOnContainerExits"}),
+)

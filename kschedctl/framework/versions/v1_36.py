@@ -1,0 +1,95 @@
+"""What Kubernetes 1.36 changed (spec 06)."""
+
+from typing import Final
+
+from kschedctl.framework.default_plugins import DefaultPlugin
+from kschedctl.framework.default_plugins import ExtensionPoint as P
+
+from .facts import ImageVolumes
+from .gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
+from .v1_35 import VERSION as V1_35
+
+
+def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
+    return (
+        *before,
+        DefaultPlugin("TopologyPlacementGenerator", gate="TopologyAwareWorkloadScheduling"),
+        DefaultPlugin("PodGroupPodsCount", 1, gate="TopologyAwareWorkloadScheduling"),
+    )
+
+
+VERSION: Final = V1_35.successor(
+    "1.36",
+    gates={
+        "ExtendWebSocketsToKubelet": ON_BETA.needing("NodeDeclaredFeatures"),
+        "CSIServiceAccountTokenSecrets": LOCKED,
+        "DRAAdminAccess": LOCKED.needing("DynamicResourceAllocation"),
+        "DRAConsumableCapacity": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRADeviceBindingConditions": ON_BETA.needing(
+            "DynamicResourceAllocation", "DRAResourceClaimDeviceStatus"
+        ),
+        "DRADeviceTaintRules": OFF_BETA.needing("DRADeviceTaints"),
+        "DRADeviceTaints": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRAExtendedResource": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRAListTypeAttributes": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRANodeAllocatableResources": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRAPartitionableDevices": ON_BETA.needing("DynamicResourceAllocation"),
+        "DRAPrioritizedList": ON_GA.needing("DynamicResourceAllocation"),
+        "DRAResourceClaimGranularStatusAuthorization": ON_BETA.needing(
+            "DynamicResourceAllocation", "DRAResourceClaimDeviceStatus"
+        ),
+        "DRAWorkloadResourceClaims": OFF_ALPHA.needing("DynamicResourceAllocation", "GenericWorkload"),
+        "GitRepoVolumeDriver": LOCKED_OFF,
+        "ImageVolume": LOCKED,
+        "ImageVolumeWithDigest": OFF_ALPHA.needing("ImageVolume"),
+        "InPlacePodLevelResourcesVerticalScaling": ON_BETA.needing(
+            "InPlacePodVerticalScaling", "PodLevelResources", "NodeDeclaredFeatures"
+        ),
+        "InPlacePodVerticalScalingInitContainers": ON_BETA.needing(
+            "InPlacePodVerticalScaling", "NodeDeclaredFeatures"
+        ),
+        "MutableCSINodeAllocatableCount": LOCKED,
+        "MutablePodResourcesForSuspendedJobs": ON_BETA,
+        "MutableSchedulingDirectivesForSuspendedJobs": ON_BETA,
+        "NodeDeclaredFeatures": ON_BETA,
+        "ProcMountType": LOCKED.needing("UserNamespacesSupport"),
+        "ResourceHealthStatus": ON_BETA.needing("DynamicResourceAllocation"),
+        "ResourceHealthStatusMessage": ON_BETA.needing("ResourceHealthStatus"),
+        "RestartAllContainersOnContainerExits": ON_BETA.needing(
+            "ContainerRestartRules", "NodeDeclaredFeatures"
+        ),
+        "SELinuxChangePolicy": LOCKED,
+        "SELinuxMountReadWriteOncePod": LOCKED,
+        "StaleControllerConsistencyDaemonSet": ON_BETA,
+        "StaleControllerConsistencyJob": ON_BETA,
+        "StaleControllerConsistencyStatefulSet": ON_BETA,
+        "TopologyAwareWorkloadScheduling": OFF_ALPHA.needing("GenericWorkload"),
+        "UserNamespacesHostNetworkSupport": OFF_ALPHA.needing(
+            "UserNamespacesSupport", "NodeDeclaredFeatures"
+        ),
+        "UserNamespacesSupport": LOCKED,
+        "VolumeAttributesClass": LOCKED,
+        "WorkloadAwarePreemption": OFF_ALPHA.needing("GangScheduling"),
+        "WorkloadWithJob": OFF_ALPHA.needing("GenericWorkload"),
+    },
+    without_gates=("CSIMigrationPortworx",),
+    plugins=_plugins,
+    lacking={
+        "NodeName": frozenset({P.PRE_FILTER}),
+        "NodeUnschedulable": frozenset({P.PRE_FILTER}),
+        "TaintToleration": frozenset({P.PRE_FILTER}),
+        "DynamicResources": frozenset({P.POD_GROUP_POST_FILTER}),
+        "DefaultPreemption": frozenset({P.POD_GROUP_POST_FILTER}),
+        "GangScheduling": frozenset({P.RESERVE}),
+        "DeferredPodScheduling": None,
+    },
+    balance_is_relative=True,
+    image_volumes=ImageVolumes.SUMMED,
+    every_csi_driver_must_be_present=False,
+    portworx_by_annotation=False,
+    declared_features_reason_lists_them=False,
+    declared_features=frozenset({"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}),
+    strategy_needs_its_curve=True,
+    overflow_names_the_scores=True,
+    unknown_points=frozenset({P.POD_GROUP_POST_FILTER}),
+)

@@ -1,0 +1,108 @@
+"""What Kubernetes 1.37 changed (spec 06)."""
+
+from typing import Final
+
+from kschedctl.framework.default_plugins import DefaultPlugin
+from kschedctl.framework.default_plugins import ExtensionPoint as P
+
+from .facts import ImageVolumes
+from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
+from .v1_36 import VERSION as V1_36
+
+_NAME: Final = DefaultPlugin("NodeName")
+_DEFERRED: Final = DefaultPlugin("DeferredPodScheduling", gate="InPlacePodVerticalScalingSchedulerPreemption")
+_GANGS: Final = DefaultPlugin("GangScheduling", gate="GenericWorkload")
+
+
+def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
+    """NodeName comes first, deferred pods are judged before their resources are, gangs have another gate."""
+    found: list[DefaultPlugin] = []
+    for plugin in before:
+        if plugin.name == "NodeUnschedulable":
+            found.append(_NAME)
+        elif plugin.name == "NodeResourcesFit":
+            found.append(_DEFERRED)
+        if plugin.name != _NAME.name:
+            found.append(_GANGS if plugin.name == _GANGS.name else plugin)
+    return tuple(found)
+
+
+VERSION: Final = V1_36.successor(
+    "1.37",
+    gates={
+        "AtomicWriteVolumeUserFields": OFF_ALPHA,
+        "ClusterTrustBundle": ON_GA,
+        "ClusterTrustBundleProjection": ON_GA.needing("ClusterTrustBundle"),
+        "CompositePodGroup": OFF_ALPHA.needing("GenericWorkload", "TopologyAwareWorkloadScheduling"),
+        "DRADerivedAttributes": OFF_ALPHA.needing("DynamicResourceAllocation"),
+        "DRADeviceCompatibilityGroups": OFF_ALPHA.needing(
+            "DynamicResourceAllocation", "DRAPartitionableDevices"
+        ),
+        "DRADeviceTaintRules": ON_GA.needing("DRADeviceTaints"),
+        "DRADeviceTaints": ON_GA.needing("DynamicResourceAllocation"),
+        "DRAExtendedResource": LOCKED.needing("DynamicResourceAllocation"),
+        "DRAFractionalCapacityRange": OFF_BETA.needing("DRAConsumableCapacity"),
+        "DRAOptionalNodeOperations": OFF_ALPHA.needing("DynamicResourceAllocation", "NodeDeclaredFeatures"),
+        "DRAPartitionableDevicesType": OFF_ALPHA.needing(
+            "DynamicResourceAllocation", "DRAPartitionableDevices", "DRAResourcePoolStatus"
+        ),
+        "DRAPrioritizedList": LOCKED.needing("DynamicResourceAllocation"),
+        "DRAResourceClaimDeviceStatus": LOCKED,
+        "DRAWorkloadResourceClaims": OFF_BETA.needing("DynamicResourceAllocation", "GenericWorkload"),
+        "EmptyDirVolumeMode": OFF_ALPHA,
+        "EvictionRequestAPI": OFF_ALPHA,
+        "GRPCContainerProbeTLS": OFF_ALPHA,
+        "GenericWorkload": OFF_BETA,
+        "H2CContainerProbe": OFF_ALPHA,
+        "HPAConfigurableTolerance": LOCKED,
+        "HPAGeneration": ON_BETA,
+        "HPAScaleToZero": ON_BETA,
+        "HostnameOverride": LOCKED,
+        "InPlacePodVerticalScalingInitContainers": LOCKED.needing(
+            "InPlacePodVerticalScaling", "NodeDeclaredFeatures"
+        ),
+        "InPlacePodVerticalScalingMemoryBackedVolumes": OFF_ALPHA.needing(
+            "InPlacePodVerticalScaling", "NodeDeclaredFeatures"
+        ),
+        "InPlacePodVerticalScalingSchedulerPreemption": OFF_ALPHA.needing("InPlacePodVerticalScaling"),
+        "InterPodAffinityHostnameFastPath": OFF_ALPHA,
+        "KubeletInUserNamespace": ON_BETA,
+        "MaxUnavailableStatefulSet": ON_BETA,
+        "NodeDeclaredFeatures": LOCKED,
+        "PodCertificateRequest": ON_GA,
+        "PodGroupPreemptionPolicy": OFF_ALPHA.needing("GenericWorkload"),
+        "PodLevelResourcesFixDefaulting": ON_BETA.needing("PodLevelResources"),
+        "PodLevelResourcesFixKubeletQOSClass": ON_BETA.needing("PodLevelResources"),
+        "SELinuxMount": ON_GA,
+        "SchedulerPreQueueingHints": OFF_ALPHA,
+        "StatefulSetRecreateStrategy": OFF_ALPHA,
+        "StorageCapacityScoring": ON_BETA,
+        "VolumeBindMountOptions": OFF_ALPHA,
+        "VolumeLimitScaling": ON_BETA,
+    },
+    without_gates=(
+        "AnyVolumeDataSource",
+        "GangScheduling",
+        "JobBackoffLimitPerIndex",
+        "JobPodReplacementPolicy",
+        "JobSuccessPolicy",
+        "PodLifecycleSleepAction",
+        "PodLifecycleSleepActionAllowZero",
+        "RelaxedDNSSearchValidation",
+        "SchedulerQueueingHints",
+        "SidecarContainers",
+        "WorkloadAwarePreemption",
+    ),
+    plugins=_plugins,
+    lacking={"GangScheduling": frozenset({P.RESERVE})},
+    image_volumes=ImageVolumes.COUNTED,
+    in_use_by_whole_pod=True,
+    volume_binding_always_scores=True,
+    declared_features=V1_36.facts.declared_features | {"VolumeBindMountOptions"},
+    deallocation_is_told=False,
+    preemption_is_told=True,
+    unknown_points=frozenset(),
+    terms_keep_their_namespace_selector=False,
+    every_budget_is_charged=False,
+    unstarted_pods_read_the_clock=False,
+)

@@ -1,0 +1,125 @@
+"""A version of kube-scheduler as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kschedctl.framework.default_plugins import DefaultPlugin, ExtensionPoint, Points, Registry
+
+from .facts import Facts
+from .gates import Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What the first patch releases of a minor version did otherwise.
+
+    Attributes:
+        until: the last patch release that this holds for.
+        facts: the facts that differed, by name.
+        gates: the gates that differed.
+    """
+
+    until: int
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    gates: Mapping[str, Gate] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Version:
+    """A version of kube-scheduler; equal where minor and patch are.
+
+    Attributes:
+        minor: such as `1.36`.
+        gates: the feature gates that it knows.
+        plugins: the default `multiPoint` list in order.
+        lacking: extension points that a plugin has in other versions and not in this one; `None`: the plugin
+            does not exist.
+        facts: its rules.
+        patches: what its first patch releases did otherwise.
+        patch: the patch release, None for the newest.
+        asked: the version that was asked for, where that one is not known and this one stands in for it.
+    """
+
+    minor: str
+    gates: Mapping[str, Gate]
+    plugins: tuple[DefaultPlugin, ...]
+    lacking: Mapping[str, Points | None]
+    facts: Facts
+    patches: tuple[Patch, ...] = ()
+    patch: int | None = None
+    asked: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Version) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __str__(self) -> str:
+        return self.minor if self.patch is None else f"{self.minor}.{self.patch}"
+
+    @property
+    def _key(self) -> tuple[str, int | None, str]:
+        return self.minor, self.patch, self.asked
+
+    def at_patch(self, patch: int | None) -> Version:
+        """This version in one of its patch releases."""
+        found = self
+        for older in self.patches if patch is not None else ():
+            if patch is not None and patch <= older.until:
+                found = replace(
+                    found, gates={**found.gates, **older.gates}, facts=replace(found.facts, **older.facts)
+                )
+        return replace(found, patch=patch)
+
+    def successor(
+        self,
+        minor: str,
+        *,
+        gates: Mapping[str, Gate] | None = None,
+        without_gates: Iterable[str] = (),
+        plugins: Callable[[tuple[DefaultPlugin, ...]], tuple[DefaultPlugin, ...]] = lambda before: before,
+        lacking: Mapping[str, Points | None] | None = None,
+        patches: tuple[Patch, ...] = (),
+        **facts: Any,
+    ) -> Version:
+        """The version after this one, told by what is not the same.
+
+        Args:
+            minor: its name.
+            gates: gates that are new or changed; None: as before.
+            without_gates: gates that are gone.
+            plugins: makes its default list of the one before.
+            lacking: as in the class; None: as before.
+            patches: what its first patch releases did otherwise.
+            facts: the facts that changed, by name.
+        """
+        gone = frozenset(without_gates)
+        return Version(
+            minor=minor,
+            gates={name: gate for name, gate in {**self.gates, **(gates or {})}.items() if name not in gone},
+            plugins=plugins(self.plugins),
+            lacking=self.lacking if lacking is None else lacking,
+            facts=replace(self.facts, **facts),
+            patches=patches,
+        )
+
+    def default_plugins(self, enabled: Callable[[str], bool]) -> tuple[DefaultPlugin, ...]:
+        """The default `multiPoint` list, those plugins left out whose gate is off.
+
+        Args:
+            enabled: whether a gate is on.
+        """
+        return tuple(plugin for plugin in self.plugins if not plugin.gate or enabled(plugin.gate))
+
+    def points(self, registry: Registry) -> Registry:
+        """The plugins of a registry that exist in this version, with the extension points they have there."""
+        found: dict[str, Points] = {}
+        for name, points in registry.items():
+            lacking = self.lacking.get(name, frozenset[ExtensionPoint]())
+            if lacking is not None:
+                found[name] = points - lacking
+        return found
