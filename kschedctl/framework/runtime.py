@@ -67,11 +67,9 @@ class Framework:
         self.version = version
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
-<<<<<<< HEAD
-            name: factories[name](PluginContext(version, gates, profile.args(name), profile.points_of(name)))
-=======
-            name: factories[name](PluginContext(version.facts, gates, profile.args(name)))
->>>>>>> 6f8f30b (Tell each version of kube-scheduler in a file of its own)
+            name: factories[name](
+                PluginContext(version.facts, gates, profile.args(name), profile.points_of(name))
+            )
             for name in names
             if name in factories
         }

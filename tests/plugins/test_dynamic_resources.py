@@ -59,11 +59,7 @@ def session(
     hosts = [node(name, allocatable=ROOM) for name in nodes]
     return Session(
         [*hosts, device_class(), *objects],
-<<<<<<< HEAD
-        load_configuration(without(*off), NEWEST, gates),
-=======
-        load_configuration(None, DEFAULT, gates),
->>>>>>> 6f8f30b (Tell each version of kube-scheduler in a file of its own)
+        load_configuration(without(*off), DEFAULT, gates),
         SchedulingOptions(every_failure=every_failure),
     )
 
