@@ -506,7 +506,7 @@ def test_a_claim_is_freed_only_where_post_filter_was_asked() -> None:
     held = allocated("h", ("n1", "x"), on="n1")
     questions = Session(
         [*nodes, device_class(), held, low],
-        load_configuration(profile(plugins={"postFilter": order}), NEWEST, feature_gates(NEWEST)),
+        load_configuration(profile(plugins={"postFilter": order}), DEFAULT, feature_gates(DEFAULT)),
         SchedulingOptions(),
     )
     decision = decide(questions, high)
