@@ -25,7 +25,7 @@ def test_pods_of_manifests_are_explained():
     (answer,) = explain(Cluster.load(TIE), ANY)
     assert (answer.outcome, answer.selected_node) == ("Scheduled", "a")
     assert answer.ties is not None
-    assert (answer.ties.nodes, answer.ties.random, answer.ties.chance) == (["a", "b", "c"], False, None)
+    assert (answer.ties.nodes, answer.ties.random, answer.ties.chance) == (["a", "b", "c"], True, None)
     assert answer.pod.source is not None
     assert (answer.pod.source.file, answer.pod.source.line) == (ANY, 2)
 

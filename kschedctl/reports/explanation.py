@@ -101,9 +101,12 @@ class Ties(ReportObject, frozen=True, kw_only=True):
     nodes: Annotated[list[str], doc("Sorted by name.")]
     random: Annotated[
         bool,
-        doc("Whether kube-scheduler of this version picks one at random; else it takes the selected one."),
+        doc(
+            "Whether kube-scheduler may take any of them: 1.34 draws one; later versions go by an order of nodes that "
+            "is another one after each start of the scheduler."
+        ),
     ]
-    chance: Annotated[float | None, doc("The chance of each of them where the choice is random.")]
+    chance: Annotated[float | None, doc("The chance of each of them where one is drawn.")]
     rule: Annotated[str, doc("How the selected node was chosen: upstream, first or random.")]
 
 

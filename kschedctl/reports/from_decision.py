@@ -83,9 +83,13 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
 
 
 def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
-    if len(decision.ties) < 2:
+    if len(decision.ties) < 2 or decision.framework is None:
         return None
     names = [decision.cluster.nodes.names[row] for row in decision.ties]
-    rule = str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM))
-    random = decision.framework is not None and decision.framework.version.facts.ties_are_random
-    return Ties(nodes=names, random=random, chance=1 / len(names) if random else None, rule=rule)
+    facts = decision.framework.version.facts
+    return Ties(
+        nodes=names,
+        random=facts.ties_are_random or facts.node_order_is_random,
+        chance=1 / len(names) if facts.ties_are_random else None,
+        rule=str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM)),
+    )

@@ -190,12 +190,13 @@ def tie(report: Explanation) -> str | None:
     if ties is None:
         return None
     version, total = report.scheduler.version, len(ties.nodes)
-    if ties.random:
+    if ties.chance is not None:
         how = f"kube-scheduler {version} picks one at random, each with a chance of 1 in {total}"
         taken = "the first by name" if ties.rule != "random" else "one by the seed"
         return f"{how}; shown is {taken}"
     if ties.rule == "upstream":
-        return f"kube-scheduler {version} takes {report.selected_node} in this order of nodes"
+        how = f"kube-scheduler {version} may take any: its order of nodes is new at each start"
+        return f"{how}; shown is {report.selected_node}, by list order"
     taken = "the first by name" if ties.rule == "first" else "one by the seed"
     return f"{report.selected_node} is {taken} (--tie-break {ties.rule}); kube-scheduler may take another"
 

@@ -10,7 +10,8 @@ class TieBreak(StrEnum):
     """Which of several nodes with the highest total is taken."""
 
     UPSTREAM = "upstream"
-    """1.36: the node that the real one takes in this node order; 1.34 picks at random: the first by name."""
+    """1.36: the node that the real one takes if it has read the nodes in list order; it reads them in another
+    one at each start. 1.34 picks at random: the first by name."""
     FIRST = "first"
     """The first by name."""
     RANDOM = "random"
