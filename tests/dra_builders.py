@@ -10,9 +10,12 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.dra.allocator import Allocator, Failure, NoSolution, Outcome, Solution
 from kschedctl.dra.claims import ClaimProblem
 from kschedctl.dra.classes import ClassIndex
-from kschedctl.dra.features import V1_36, Features
+from kschedctl.dra.features import Features, from_gates
 from kschedctl.dra.ledger import ClaimLedger, Devices
 from kschedctl.dra.pod_claims import NodeAnswer, NodeFit, PodClaims, filter_node, pre_filter
+from kschedctl.framework.versions import Version, feature_gates
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
@@ -22,6 +25,16 @@ T = TypeVar("T", bound=TopLevel)
 Raw = dict[str, Any]
 
 DRIVER = "drv"
+
+
+def features_of(version: Version = V1_36, **gates: bool) -> Features:
+    """What a version does with its default gates, or with others."""
+    return from_gates(feature_gates(version, gates).enabled, version.facts.devices)
+
+
+IN_1_36, IN_1_34 = features_of(), features_of(V1_34)
+IN_1_36_2 = features_of(V1_36.at_patch(2))
+"""Before counters were given back for devices that are refused in the end."""
 
 
 def make(kind: type[T], name: str, namespace: str = "", **fields: Any) -> T:
@@ -137,14 +150,15 @@ def pod(name: str, *claims: str, containers: list[Raw] | None = None, **fields: 
 
 
 def ledger(
-    *objects: ResourceSlice | ResourceClaim | DeviceClass, features: Features = V1_36, **options: Any
+    *objects: ResourceSlice | ResourceClaim | DeviceClass, features: Features = IN_1_36
 ) -> ClaimLedger:
     """A ledger over these objects; class `any` is always there."""
     classes = [o for o in objects if isinstance(o, DeviceClass)]
     offered = Devices(
-        [o for o in objects if isinstance(o, ResourceSlice)], ClassIndex([device_class(), *classes])
+        [o for o in objects if isinstance(o, ResourceSlice)],
+        ClassIndex([device_class(), *classes], features.extended),
     )
-    return ClaimLedger(offered, [o for o in objects if isinstance(o, ResourceClaim)], features, **options)
+    return ClaimLedger(offered, [o for o in objects if isinstance(o, ResourceClaim)], features=features)
 
 
 def allocate(book: ClaimLedger, *claims: ResourceClaim, on: Node | str = "n1") -> str | list[str]:

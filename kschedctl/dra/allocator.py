@@ -152,7 +152,7 @@ class AllocationCycle:
         """
         pools = self._allocator.slices.pools(node)
         return tuple(
-            allocation(claim, placements, pools, node, self._allocator.features)
+            allocation(claim, placements, pools, node, self._allocator.features.allocator)
             for claim, placements in zip(self.claims, solution.placements, strict=True)
         )
 
@@ -189,8 +189,8 @@ class AllocationCycle:
         usages = [self._allocator.usage.pool(view.id) for view in pools]
         placements = Search(self._cycle, node, pools, usages, trace).run()
         if placements is None:
-            invalid = not self._allocator.features.legacy and any(view.invalid for view in pools)
-            return NoSolution(invalid)
+            tells = not self._allocator.features.allocator.invalid_pools_are_fatal
+            return NoSolution(tells and any(view.invalid for view in pools))
         solution = Solution(placements)
         self.results(solution, node)
         return solution

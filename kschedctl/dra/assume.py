@@ -33,6 +33,11 @@ class Deallocation:
     delete: ResourceClaim | None = None
     """The special claim of an earlier cycle."""
 
+    @property
+    def happens(self) -> bool:
+        """Whether anything is freed or deleted."""
+        return self.free is not None or self.delete is not None
+
 
 def post_filter(claims: PodClaims | None, unavailable: Iterable[int], pod: AdmittedPod) -> Deallocation:
     """Which claim to free, if any.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .capacity import Consumption, shortage
+from .capacity import Consumption, arithmetic_problem, consumption, shortage
 from .constraints import Constraint, constraints
 from .counters import AvailableCounters, TakenCounters
 from .devices import DeviceEntry, DeviceId, SliceEntry
@@ -16,6 +16,7 @@ from .errors import AllocationError
 from .features import Features
 from .pools import PoolView
 from .requests import Ask, ClaimAsk
+from .rules import AllocatorRules, SharedUse
 from .taints import untolerated
 from .trace import IN_USE, Place, Reason, SearchTrace
 from .usage import PoolUsage
@@ -48,6 +49,10 @@ class Placement:
     place: Place
     consumed: Consumption | None
     """What is consumed of a shared device, None for one held exclusively."""
+    counted: bool = False
+    """Whether the device has taken from shared counters here."""
+    first_share: bool = False
+    """Whether nothing had been taken of a shared device before."""
 
 
 def positions(pools: Sequence[PoolView], usages: Sequence[PoolUsage]) -> Iterator[Position]:
@@ -77,10 +82,13 @@ class Attempt:
         trace: SearchTrace | None,
     ) -> None:
         self._features = features
+        self._rules = features.allocator
         self._counters = counters
         self._trace = trace
         self._placed: list[list[Placement]] = [[] for _ in claims]
-        self._constraints: list[list[Constraint]] = [_constraints(claim, features) for claim in claims]
+        self._constraints: list[list[Constraint]] = [
+            _constraints(claim, features.allocator) for claim in claims
+        ]
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
         self._taken = TakenCounters()
@@ -110,13 +118,24 @@ class Attempt:
             self.note(ask, position, "taken by an earlier request of the pod")
         return not holders
 
-    def roomy(self, ask: Ask, position: Position) -> bool:
-        """Whether the device has the capacity that a request wants."""
+    def roomy(self, ask: Ask, position: Position, *, unused: bool = False) -> bool:
+        """Whether the device has the capacity that a request wants; with `unused`, if nobody else had any.
+
+        Raises:
+            AllocationError: the amounts cannot be calculated with, and the rules look at that.
+        """
         if not self._features.consumable_capacity:
             return True
-        attempted = self._consumed.get(position.index, _UNUSED)
+        fractional = self._features.fractional_capacity
+        if self._rules.capacity_is_checked:
+            problem = arithmetic_problem(position.device, ask.capacity, fractional=fractional)
+            if problem:
+                device = position.device.name if unused else position.id
+                raise AllocationError(f"{ask.label}: checking capacity for device {device}: {problem}")
         committed = position.usage.consumed.get(position.device.name, _UNUSED)
-        _, problem = shortage(position.device, ask.capacity, committed, attempted)
+        attempted = self._consumed.get(position.index, _UNUSED)
+        used = () if unused else (committed, attempted)
+        problem = shortage(position.device, ask.capacity, *used, fractional=fractional)
         if problem:
             self.note(ask, position, problem)
         return not problem
@@ -127,57 +146,75 @@ class Attempt:
         Raises:
             AllocationError: the device must be taken and a constraint forbids it.
         """
-        device = position.device
-        if not (self.free(ask, position) and self._take_counters(ask, position)):
+        if not self.free(ask, position):
             return False
-        if not (self._tolerated(ask, position) and self._constrain(ask, position, must)):
+        if position.device.counters and not self._features.partitionable_devices:
+            self.note(ask, position, "takes from shared counters, which are switched off")
             return False
-        consumed: Consumption | None = None
-        if device.multi:
-            consumed = self._consume(ask, position)
-            if consumed is None:
-                return False
-        else:
-            self._held.setdefault(position.index, set()).add(ask.claim)
-        self._placed[ask.claim].append(Placement(ask, position.place, consumed))
+        counted = self._needs_counters(position)
+        if counted and not self._take_counters(ask, position):
+            return False
+        agreed = self._tolerated(ask, position) and self._constrain(ask, position, must)
+        if not agreed or not self.roomy(ask, position):
+            self._refuse(ask, position, counted=counted, constrained=agreed)
+            return False
+        self._keep(ask, position, counted=counted)
         if self._trace is not None:
             self._trace.take(ask, position.place)
         return True
 
-    def _take_counters(self, ask: Ask, position: Position) -> bool:
-        device = position.device
+    def _needs_counters(self, position: Position) -> bool:
+        """Whether the device is still to take from shared counters."""
+        device, usage = position.device, position.usage
         if not device.counters:
-            return True
-        if not self._features.partitionable_devices:
-            self.note(ask, position, "takes from shared counters, which are switched off")
             return False
-        shared = device.name in position.usage.consumed or position.index in self._consumed
-        if device.multi and shared:
+        use = self._rules.shared_use
+        if not device.multi or use is SharedUse.NEVER:
             return True
-        left = self._counters.of(position.view, position.usage)
-        problem = self._taken.take(position.view.id.name, device, left)
+        if device.name in usage.consumed or position.index in self._consumed:
+            return False
+        return use is SharedUse.BY_CAPACITY or device.name not in usage.shared
+
+    def _take_counters(self, ask: Ask, position: Position) -> bool:
+        book = position.view.books.get(position.slice.name)
+        if book is None:
+            return True
+        left = self._counters.of(book, position.usage, self._rules)
+        problem = self._taken.take(book, position.device, left)
         if problem:
             self.note(ask, position, problem)
         return not problem
 
+    def _refuse(self, ask: Ask, position: Position, *, counted: bool, constrained: bool) -> None:
+        """Give back what was taken of a device that is refused after all, unless the rules forget to."""
+        if not self._rules.refusals_leave_no_trace:
+            return
+        if constrained:
+            self._unconstrain(ask)
+        if counted:
+            self._give_back(position)
+
+    def _keep(self, ask: Ask, position: Position, *, counted: bool) -> None:
+        """Note that a device is taken."""
+        consumed: Consumption | None = None
+        before = self._consumed.get(position.index)
+        if position.device.multi:
+            fractional = self._features.fractional_capacity
+            consumed = consumption(position.device, ask.capacity, fractional=fractional)
+            totals = before or _UNUSED
+            self._consumed[position.index] = {k: totals.get(k, 0) + v for k, v in consumed.items()}
+        else:
+            self._held.setdefault(position.index, set()).add(ask.claim)
+        placement = Placement(ask, position.place, consumed, counted, first_share=before is None)
+        self._placed[ask.claim].append(placement)
+
     def _tolerated(self, ask: Ask, position: Position) -> bool:
         if not self._features.device_taints:
             return True
-        taint = untolerated(position.device.taints, ask.tolerations, self._features)
+        taint = untolerated(position.device.taints, ask.tolerations, self._rules)
         if taint is not None:
             self.note(ask, position, f"untolerated taint {taint}")
         return taint is None
-
-    def _consume(self, ask: Ask, position: Position) -> Consumption | None:
-        """Take a share of a device, None where too little is left."""
-        committed = position.usage.consumed.get(position.device.name, _UNUSED)
-        attempted = self._consumed.get(position.index, _UNUSED)
-        consumed, problem = shortage(position.device, ask.capacity, committed, attempted)
-        if problem:
-            self.note(ask, position, problem)
-            return None
-        self._consumed[position.index] = {k: attempted.get(k, 0) + v for k, v in consumed.items()}
-        return consumed
 
     def _constrain(self, ask: Ask, position: Position, must: bool) -> bool:
         states = self._constraints[ask.claim]
@@ -196,20 +233,36 @@ class Attempt:
     def take_back(self, ask: Ask, position: Position) -> None:
         """Undo the last placement of a claim, as far as the scheduler does."""
         placement = self._placed[ask.claim].pop()
-        for state in self._constraints[ask.claim]:
-            state.remove(ask.request, ask.subrequest)
+        self._unconstrain(ask)
+        tidy = self._rules.refusals_leave_no_trace
+        if placement.counted and (tidy or placement.consumed is None):
+            self._give_back(position)
         if placement.consumed is None:
             self._held[position.index].discard(ask.claim)
-            if position.device.counters:
-                self._taken.give_back(position.view.id.name, position.device)
-            return
+        elif placement.consumed or tidy:
+            self._return_share(position, placement, forget=placement.first_share or not tidy)
+
+    def _unconstrain(self, ask: Ask) -> None:
+        for state in self._constraints[ask.claim]:
+            state.remove(ask.request, ask.subrequest)
+
+    def _give_back(self, position: Position) -> None:
+        book = position.view.books.get(position.slice.name)
+        if book is not None:
+            self._taken.give_back(book, position.device)
+
+    def _return_share(self, position: Position, placement: Placement, *, forget: bool) -> None:
+        """Take away what a share consumed, and the note that there are shares where nothing is consumed any more.
+
+        Where others consume as little as nothing, that note is theirs too; `forget` takes it away nevertheless.
+        """
         left = self._consumed.get(position.index)
-        # Where others consume as little as nothing, the first who goes takes the note of all away.
-        if placement.consumed and left is not None:
-            for name, amount in placement.consumed.items():
-                left[name] -= amount
-            if not any(left.values()):
-                del self._consumed[position.index]
+        if left is None:
+            return
+        for name, amount in (placement.consumed or _UNUSED).items():
+            left[name] -= amount
+        if forget and not any(left.values()):
+            del self._consumed[position.index]
 
     def note(self, ask: Ask, position: Position, reason: Reason) -> None:
         """Keep the reason of a refusal."""
@@ -217,5 +270,5 @@ class Attempt:
             self._trace.refuse(ask, position.place, reason)
 
 
-def _constraints(claim: ClaimAsk, features: Features) -> list[Constraint]:
-    return [c for c in constraints(claim.constraints, features) if c is not None]
+def _constraints(claim: ClaimAsk, rules: AllocatorRules) -> list[Constraint]:
+    return [c for c in constraints(claim.constraints, rules) if c is not None]

@@ -196,6 +196,14 @@ def missing_key(text: str) -> str | None:
     return text.removeprefix(_MISSING_KEY) if text.startswith(_MISSING_KEY) else None
 
 
+def with_advice(text: str) -> str:
+    """The error of a selector, with what kube-scheduler advises about keys that are not there."""
+    if _MISSING_KEY not in text:
+        return text
+    chaining = "using CEL optional chaining (.? followed by orValue())"
+    return f"{text}. consider {chaining} or guarding the check with has() for optional fields"
+
+
 def runtime_problem(text: str) -> str:
     """The error text of a failed evaluation."""
     body = re.sub(r"^[A-Z_]+: ", "", text)

@@ -10,6 +10,8 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim
 
+from .rules import DeviceRules
+
 ClaimLookup = Callable[[str, str], ResourceClaim | None]
 """`(namespace, name)` -> claim."""
 
@@ -27,11 +29,13 @@ def unresolvable(text: str) -> ClaimProblem:
     return ClaimProblem("unresolvable", text)
 
 
-def resolve(pod: AdmittedPod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | ClaimProblem:
+def resolve(
+    pod: AdmittedPod, find: ClaimLookup, rules: DeviceRules
+) -> tuple[ResourceClaim, ...] | ClaimProblem:
     """The claims of a pod in the order of its entries, or the problem of the first entry that has one."""
     claims: list[ResourceClaim] = []
     for entry in pod.spec.resource_claims:
-        found = _resolve_entry(pod, entry, find)
+        found = _resolve_entry(pod, entry, find, rules)
         if isinstance(found, ClaimProblem):
             return found
         if found is not None:
@@ -40,7 +44,7 @@ def resolve(pod: AdmittedPod, find: ClaimLookup) -> tuple[ResourceClaim, ...] | 
 
 
 def _resolve_entry(
-    pod: AdmittedPod, entry: PodResourceClaim, find: ClaimLookup
+    pod: AdmittedPod, entry: PodResourceClaim, find: ClaimLookup, rules: DeviceRules
 ) -> ResourceClaim | ClaimProblem | None:
     """The claim of one entry, None where no claim is needed for it."""
     name = entry.resource_claim_name
@@ -62,6 +66,7 @@ def _resolve_entry(
         return unresolvable(f'resourceclaim "{claim.name}" is being deleted')
     controller = claim.metadata.controller
     if owned and (controller is None or controller.uid != pod.uid):
-        owner = f"Pod {pod.full_name} (Pod is not owner)"
+        kind = "Pod" if rules.owner_is_capitalised else "pod"
+        owner = f"{kind} {pod.full_name} ({kind} is not owner)"
         return unresolvable(f"ResourceClaim {claim.full_name} was not created for {owner}")
     return claim

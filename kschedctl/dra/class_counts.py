@@ -29,7 +29,7 @@ class _Offer:
     taken: int = 0
 
     def taken_in(self, usage: PoolUsage) -> int:
-        return sum(usage.takes_counters(device) for device in self.devices)
+        return sum(usage.is_used(device) for device in self.devices)
 
 
 class ClassCounts:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from kschedctl.objects.names import label_key_problems
 from kschedctl.objects.resource import DeviceClass
 
+from .rules import ExtendedResourceRules
+
 IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
 """Every class backs the extended resource of this name."""
 
@@ -14,9 +16,11 @@ IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
 class ClassIndex:
     """Classes by name and by the extended resource that they back."""
 
-    def __init__(self, classes: Iterable[DeviceClass] = ()) -> None:
+    def __init__(self, classes: Iterable[DeviceClass], rules: ExtendedResourceRules) -> None:
         self._by_name = {c.name: c for c in classes}
-        self._by_resource = _resources(sorted(self._by_name.values(), key=lambda c: c.name))
+        listed = sorted(self._by_name.values(), key=lambda c: c.name)
+        resources = _explicit_or_implicit if rules.explicit_name_is_the_only_one else _explicit_and_implicit
+        self._by_resource = resources(listed)
 
     def find(self, name: str) -> DeviceClass | None:
         """A class by name."""
@@ -27,16 +31,21 @@ class ClassIndex:
         return self._by_resource.get(resource)
 
 
-def is_extended_resource(name: str) -> bool:
-    """Whether a resource name is one that devices can back."""
-    if name.startswith(IMPLICIT_PREFIX):
+def is_extended_resource(name: str, *, implicit: bool = True) -> bool:
+    """Whether a resource name is one that devices can back; with `implicit`, also those that every class has."""
+    if implicit and name.startswith(IMPLICIT_PREFIX):
         return True
     if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
         return False
     return not label_key_problems(f"requests.{name}")
 
 
-def _resources(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
+def _explicit_or_implicit(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
+    """Resource -> class; of several that name the same one, the last has it."""
+    return {c.spec.extended_resource_name or IMPLICIT_PREFIX + c.name: c for c in classes}
+
+
+def _explicit_and_implicit(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
     """Resource -> class; a class that loses its own name when it comes gets no implicit name either."""
     found: dict[str, DeviceClass] = {}
     for new in classes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -13,6 +12,7 @@ from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceCla
 from .classes import ClassIndex, is_extended_resource
 from .features import Features
 from .ledger import ClaimLedger, Devices, Undo
+from .rules import ExtendedResourceRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,17 @@ class ClusterDevices:
         self.releases = True
         self._cluster = cluster
         self._ledgers: dict[Features, ClaimLedger] = {}
+        self._classes: dict[ExtendedResourceRules, ClassIndex] = {}
         self._steps: list[_Step] = []
         cluster.on_removal(self._release)
 
-    @cached_property
-    def classes(self) -> ClassIndex:
+    def classes(self, rules: ExtendedResourceRules) -> ClassIndex:
         """The device classes, also for those who need no claims."""
-        return ClassIndex(self._cluster.objects.all(DeviceClass).values())
+        known = self._classes.get(rules)
+        if known is None:
+            known = ClassIndex(self._cluster.objects.all(DeviceClass).values(), rules)
+            self._classes[rules] = known
+        return known
 
     @classmethod
     def of(cls, cluster: ClusterState) -> ClusterDevices:
@@ -66,11 +70,11 @@ class ClusterDevices:
         objects = self._cluster.objects
         devices = Devices(
             objects.all(ResourceSlice).values(),
-            self.classes,
+            self.classes(features.extended),
             objects.all(DeviceTaintRule).values(),
         )
         claims = objects.all(ResourceClaim).values()
-        return ClaimLedger(devices, claims, features)
+        return ClaimLedger(devices, claims, features=features)
 
     def add_claim(self, claim: ResourceClaim) -> None:
         """Enter a claim that is made for a hypothetical pod; undone with the cluster's journal."""

@@ -1,7 +1,6 @@
 """Constraints between the devices of a claim (spec 05 §4.8).
 
-The state is that of one search. Its quirks are those of the scheduler: a distinct value is remembered per
-request, and one value only.
+The state is that of one search; what it remembers of distinct values is a rule of the version.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from kschedctl.objects.resource import DeviceAttribute, DeviceConstraint
 
 from .devices import DeviceEntry, DeviceFacts
-from .features import Features
+from .rules import AllocatorRules, DistinctValues
 
 Value = tuple[str, object]
 """Type and value of an attribute."""
@@ -96,7 +95,7 @@ class MatchAttribute(Constraint):
 
 
 class DistinctAttribute(Constraint):
-    """No two devices have the same value."""
+    """No device has a value that is remembered; one is for each request, whatever number of devices that has."""
 
     def __init__(self, spec: DeviceConstraint, attribute: str) -> None:
         super().__init__(spec, attribute)
@@ -117,27 +116,50 @@ class DistinctAttribute(Constraint):
         return f"{self.attribute} is {value[1]}, and a device before has the same"
 
 
-class AttributeExists(DistinctAttribute):
-    """What distinctAttribute was in 1.34: no two values ever clash."""
+class EachDistinct(DistinctAttribute):
+    """No two devices have the same value."""
+
+    def __init__(self, spec: DeviceConstraint, attribute: str) -> None:
+        super().__init__(spec, attribute)
+        self._placed: list[Value] = []
 
     def _agrees(self, request: str, value: Value) -> bool:
-        return True
+        return value[0] != UNKNOWN and value not in self._placed
+
+    def _remember(self, request: str, value: Value) -> None:
+        self._placed.append(value)
+
+    def _forget(self, request: str) -> None:
+        self._placed.pop()
 
 
-def constraint(spec: DeviceConstraint, features: Features) -> Constraint | None:
+class AttributeExists(DistinctAttribute):
+    """Values never clash, but there must be one."""
+
+    def _agrees(self, request: str, value: Value) -> bool:
+        return value[0] != UNKNOWN or not self._values
+
+
+_DISTINCT = {
+    DistinctValues.NOTHING: AttributeExists,
+    DistinctValues.LAST_OF_EACH_REQUEST: DistinctAttribute,
+    DistinctValues.EVERY_DEVICE: EachDistinct,
+}
+
+
+def constraint(spec: DeviceConstraint, rules: AllocatorRules) -> Constraint | None:
     """The constraint for one search, None where its type is unknown."""
     if spec.match_attribute is not None:
         return MatchAttribute(spec, spec.match_attribute)
-    if spec.distinct_attribute is None or features.stable:
+    kind = _DISTINCT.get(rules.distinct_values)
+    if spec.distinct_attribute is None or kind is None:
         return None
-    if features.legacy:
-        return AttributeExists(spec, spec.distinct_attribute)
-    return DistinctAttribute(spec, spec.distinct_attribute)
+    return kind(spec, spec.distinct_attribute)
 
 
-def constraints(specs: Sequence[DeviceConstraint], features: Features) -> list[Constraint | None]:
+def constraints(specs: Sequence[DeviceConstraint], rules: AllocatorRules) -> list[Constraint | None]:
     """The constraints of a claim, for one search."""
-    return [constraint(spec, features) for spec in specs]
+    return [constraint(spec, rules) for spec in specs]
 
 
 def attribute_value(device: DeviceFacts, name: str) -> Value | None:

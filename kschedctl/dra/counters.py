@@ -1,27 +1,24 @@
-"""Counters that the devices of a pool share (spec 05 §4.6).
-
-Both tables are keyed by the name of the pool alone, as in the scheduler: pools of two drivers with one name
-are confused with each other.
-"""
+"""Counters that the devices of a pool share (spec 05 §4.6)."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from .capacity import nano_text
 from .devices import DeviceEntry
-from .pools import PoolView
+from .pools import CounterBook
+from .rules import AllocatorRules
 from .usage import PoolUsage
 
 Counters = dict[str, dict[str, int]]
 """Counter set -> counter -> nano units."""
 
 
-def available(view: PoolView, usage: PoolUsage) -> Counters:
-    """What the devices in use leave of the counters of a pool; it may be negative."""
-    left = {name: dict(values) for name, values in view.counters.items()}
-    listed = {device.name: device for _, device in view.devices}
-    listed |= {device.name: device for device in view.elsewhere if device.name not in listed}
-    for name, device in listed.items():
-        if not device.counters or not usage.takes_counters(name):
+def available(book: CounterBook, usage: PoolUsage, rules: AllocatorRules) -> Counters:
+    """What the devices in use leave of the counters of a book; it may be negative."""
+    left = {name: dict(values) for name, values in book.sets.items()}
+    for device in book.devices:
+        if not device.counters or not _holds_counters(device.name, usage, rules):
             continue
         for set_name, values in device.counters:
             for counter, amount in values:
@@ -30,44 +27,48 @@ def available(view: PoolView, usage: PoolUsage) -> Counters:
     return left
 
 
+def _holds_counters(device: str, usage: PoolUsage, rules: AllocatorRules) -> bool:
+    return usage.is_used(device) if rules.shared_devices_hold_counters else device in usage.exclusive
+
+
 class AvailableCounters:
-    """What is left at the beginning of a cycle, found out once per name of a pool."""
+    """What is left at the beginning of a cycle, found out once per key of a book."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Counters] = {}
+        self._by_key: dict[Hashable, Counters] = {}
 
-    def of(self, view: PoolView, usage: PoolUsage) -> Counters:
-        """The counters known under the name of a pool."""
-        known = self._by_name.get(view.id.name)
+    def of(self, book: CounterBook, usage: PoolUsage, rules: AllocatorRules) -> Counters:
+        """The counters known under the key of a book."""
+        known = self._by_key.get(book.key)
         if known is None:
-            known = self._by_name[view.id.name] = available(view, usage)
+            known = self._by_key[book.key] = available(book, usage, rules)
         return known
 
 
 class TakenCounters:
-    """What one search has taken so far; some of it is never given back, as in the scheduler."""
+    """What one search has taken so far; by some rules not all of it is ever given back."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Counters] = {}
+        self._by_key: dict[Hashable, Counters] = {}
 
-    def take(self, pool: str, device: DeviceEntry, left: Counters) -> str:
+    def take(self, book: CounterBook, device: DeviceEntry, left: Counters) -> str:
         """Add what a device takes; where that is too much, add nothing and say what is short."""
-        self._add(pool, device, 1)
-        totals = self._by_name[pool]
+        self._add(book, device, 1)
+        totals = self._by_key[book.key]
         for set_name, counters in left.items():
             for counter, amount in counters.items():
                 missing = totals.get(set_name, {}).get(counter, 0) - amount
                 if missing > 0:
-                    self._add(pool, device, -1)
+                    self._add(book, device, -1)
                     return f"counter {counter} of {set_name} is short by {nano_text(missing)}"
         return ""
 
-    def give_back(self, pool: str, device: DeviceEntry) -> None:
+    def give_back(self, book: CounterBook, device: DeviceEntry) -> None:
         """Take away what a device took."""
-        self._add(pool, device, -1)
+        self._add(book, device, -1)
 
-    def _add(self, pool: str, device: DeviceEntry, sign: int) -> None:
-        totals = self._by_name.setdefault(pool, {})
+    def _add(self, book: CounterBook, device: DeviceEntry, sign: int) -> None:
+        totals = self._by_key.setdefault(book.key, {})
         for set_name, counters in device.counters:
             values = totals.setdefault(set_name, {})
             for counter, amount in counters:

@@ -225,7 +225,10 @@ class SliceCompiler:
             return
         for rule in self.rules:
             selector = rule.spec.device_selector
-            if selector is None or (
+            if selector is None:
+                if not self.features.rules.rule_needs_a_selector:
+                    yield rule.spec.taint
+            elif (
                 selector.driver in (None, pool.driver)
                 and selector.pool in (None, pool.name)
                 and selector.device in (None, device)

@@ -22,6 +22,7 @@ from kschedctl.objects.resource import (
 from .claims import ClaimProblem, unresolvable
 from .classes import ClassIndex, is_extended_resource
 from .requests import EXACT
+from .rules import ExtendedResourceRules
 
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 IN_MEMORY = "<extended-resources>"
@@ -29,7 +30,10 @@ IN_MEMORY = "<extended-resources>"
 
 
 def served_by_devices(
-    requests: Mapping[str, int], allocatable: Mapping[str, int], classes: ClassIndex
+    requests: Mapping[str, int],
+    allocatable: Mapping[str, int],
+    classes: ClassIndex,
+    rules: ExtendedResourceRules,
 ) -> frozenset[str] | ClaimProblem:
     """The resources of a pod that must come from devices on a node.
 
@@ -37,24 +41,30 @@ def served_by_devices(
         requests: extended resources of the pod, resource -> whole units.
         allocatable: what the node offers by itself, resource -> whole units.
         classes: the device classes.
+        rules: the rules of the version.
     """
     served: set[str] = set()
     for name in requests:
-        if classes.backing(name) is not None and not allocatable.get(name):
+        offered = name in allocatable and (rules.an_entry_is_an_offer or bool(allocatable[name]))
+        if classes.backing(name) is not None and not offered:
             served.add(name)
         elif name not in allocatable:
             return unresolvable("cannot fit resource")
     return frozenset(served)
 
 
-def extended_resources(requests: Mapping[str, int]) -> Mapping[str, int]:
+def extended_resources(requests: Mapping[str, int], rules: ExtendedResourceRules) -> Mapping[str, int]:
     """Those of a pod's requests that devices could serve, resource -> whole units."""
-    return {name: q for name, q in requests.items() if q and is_extended_resource(name)}
+    return {
+        name: amount
+        for name, amount in requests.items()
+        if amount and is_extended_resource(name, implicit=rules.implicit_names)
+    }
 
 
 def wants_devices(requests: Mapping[str, int], classes: ClassIndex) -> bool:
-    """Whether any requested resource is backed by a class."""
-    return any(classes.backing(name) for name in extended_resources(requests))
+    """Whether any of these extended resources is backed by a class."""
+    return any(classes.backing(name) for name in requests)
 
 
 def find_special(pod: AdmittedPod, claims: Iterable[ResourceClaim]) -> ResourceClaim:
@@ -71,16 +81,24 @@ def is_special(claim: ResourceClaim) -> bool:
 
 
 def with_requests(
-    special: ResourceClaim, pod: AdmittedPod, served: frozenset[str], classes: ClassIndex
+    special: ResourceClaim,
+    pod: AdmittedPod,
+    resources: Iterable[str],
+    classes: ClassIndex,
+    rules: ExtendedResourceRules,
 ) -> ResourceClaim:
-    """The special claim with the requests for the resources that must come from devices."""
+    """The special claim with requests for these resources, as far as classes back them."""
     requests: list[DeviceRequest] = []
-    for resource in sorted(served):
+    for resource in sorted(resources):
         device_class = classes.backing(resource)
-        if device_class is not None:
-            requests += _requests(pod, resource, device_class.name)
-    ordered = tuple(sorted(requests, key=lambda r: r.name))
-    spec = ResourceClaimSpec(devices=DeviceClaim(requests=ordered))
+        if device_class is None:
+            continue
+        needs = [n for i, c, lived in _containers(pod) if (n := _need(i, c, resource, lived)) is not None]
+        counts = _shared(needs) if rules.containers_share else [(need.name, need.quantity) for need in needs]
+        requests += [_request(name, count, device_class.name) for name, count in counts]
+    if rules.containers_share:
+        requests.sort(key=lambda request: request.name)
+    spec = ResourceClaimSpec(devices=DeviceClaim(requests=tuple(requests)))
     return msgspec.structs.replace(special, spec=spec)
 
 
@@ -99,21 +117,19 @@ class _Need:
     long_lived: bool
 
 
-def _requests(pod: AdmittedPod, resource: str, class_name: str) -> list[DeviceRequest]:
+def _shared(needs: Sequence[_Need]) -> list[tuple[str, int]]:
     """One request for each container that stays, and one for what the short-lived ones need beyond that."""
-    needs = [n for i, c, lived in _containers(pod) if (n := _need(i, c, resource, lived)) is not None]
     lasting = [need for need in needs if need.long_lived]
     chosen = [(need.name, need.quantity) for need in lasting]
     remainders = [(need.name, rest) for need in needs if (rest := _remainder(need, lasting)) > 0]
     if remainders:
         chosen.append(max(remainders, key=lambda r: r[1]))
-    return [
-        DeviceRequest(
-            name=name,
-            exactly=ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT, count=count),
-        )
-        for name, count in chosen
-    ]
+    return chosen
+
+
+def _request(name: str, count: int, class_name: str) -> DeviceRequest:
+    exactly = ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT, count=count)
+    return DeviceRequest(name=name, exactly=exactly)
 
 
 def _containers(pod: AdmittedPod) -> Iterable[tuple[int, Container, bool]]:

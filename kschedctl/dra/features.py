@@ -1,81 +1,68 @@
-"""Which parts of dynamic resource allocation are switched on (spec 05 §1.2, §10)."""
+"""What of dynamic resource allocation is switched on, and by which rules it decides (spec 05 §1.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from kschedctl.errors import UnsupportedError
 
+from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
 
-@dataclass(frozen=True, slots=True)
+_UNSUPPORTED = ("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """The feature gates that change a decision, with the defaults of 1.36."""
+    """The feature gates that change a decision, and the rules of the version."""
 
-    admin_access: bool = True
-    prioritized_list: bool = True
-    partitionable_devices: bool = True
-    device_taints: bool = True
-    device_taint_rules: bool = False
-    consumable_capacity: bool = True
-    binding_conditions: bool = True
+    admin_access: bool
+    prioritized_list: bool
+    partitionable_devices: bool
+    device_taints: bool
+    device_taint_rules: bool
+    consumable_capacity: bool
+    binding_conditions: bool
     """DRADeviceBindingConditions together with DRAResourceClaimDeviceStatus."""
-    extended_resource: bool = True
-    legacy: bool = False
-    """Whether the allocator is that of 1.34, with its own pool rules and search order."""
+    extended_resource: bool
+    fractional_capacity: bool
+    rules: DeviceRules
+    allocator: AllocatorRules
+    """The rules of the implementation that can do all of this."""
 
     @property
-    def stable(self) -> bool:
-        """Whether the oldest of the allocators of 1.36 does: it knows neither order nor distinctAttribute."""
-        return not (self.legacy or self.consumable_capacity or self.binding_conditions)
+    def extended(self) -> ExtendedResourceRules:
+        """How devices stand in for extended resources."""
+        return self.rules.extended
 
 
-GATES = {
-    "admin_access": "DRAAdminAccess",
-    "prioritized_list": "DRAPrioritizedList",
-    "partitionable_devices": "DRAPartitionableDevices",
-    "device_taints": "DRADeviceTaints",
-    "device_taint_rules": "DRADeviceTaintRules",
-    "consumable_capacity": "DRAConsumableCapacity",
-    "binding_conditions": "DRADeviceBindingConditions",
-    "extended_resource": "DRAExtendedResource",
-}
-"""Field of `Features` -> feature gate of kube-scheduler."""
-
-_NEVER = ("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims")
-_NOT_IN_LEGACY = (
-    "DRAPartitionableDevices",
-    "DRAConsumableCapacity",
-    "DRADeviceBindingConditions",
-    "DRAExtendedResource",
-)
-
-V1_36 = Features()
-V1_34 = Features(
-    partitionable_devices=False,
-    device_taints=False,
-    consumable_capacity=False,
-    binding_conditions=False,
-    extended_resource=False,
-    legacy=True,
-)
-
-
-def from_gates(enabled: Callable[[str], bool], *, legacy: bool = False) -> Features:
+def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
     """The features that a set of gates gives.
 
     Args:
         enabled: whether a gate is on; False for gates that the version does not have.
-        legacy: whether the version is 1.34.
+        rules: the rules of the version.
 
     Raises:
         UnsupportedError: a gate that is off by default is on, and what it brings is not evaluated.
     """
-    for gate in (*_NEVER, *(_NOT_IN_LEGACY if legacy else ())):
+    for gate in _UNSUPPORTED:
         if enabled(gate):
             raise UnsupportedError(
                 f"the feature gate {gate} is not evaluated", hint="leave it at its default"
             )
-    values = {f.name: enabled(GATES[f.name]) for f in fields(Features) if f.name in GATES}
-    values["binding_conditions"] &= enabled("DRAResourceClaimDeviceStatus")
-    return Features(**values, legacy=legacy)
+    return Features(
+        admin_access=enabled("DRAAdminAccess"),
+        prioritized_list=enabled("DRAPrioritizedList"),
+        partitionable_devices=enabled("DRAPartitionableDevices"),
+        device_taints=enabled("DRADeviceTaints"),
+        device_taint_rules=enabled(rules.taint_rules_gate),
+        consumable_capacity=enabled("DRAConsumableCapacity"),
+        binding_conditions=enabled("DRADeviceBindingConditions") and enabled("DRAResourceClaimDeviceStatus"),
+        extended_resource=enabled("DRAExtendedResource"),
+        fractional_capacity=enabled("DRAFractionalCapacityRange"),
+        rules=rules,
+        allocator=next(
+            allocator.rules for allocator in rules.allocators if not any(map(enabled, allocator.lacks))
+        ),
+    )

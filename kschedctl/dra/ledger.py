@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import msgspec
@@ -24,7 +24,7 @@ from .allocator import Allocator
 from .classes import ClassIndex
 from .devices import SliceCompiler
 from .extended import is_special
-from .features import V1_36, Features
+from .features import Features
 from .pools import SliceIndex
 from .usage import DeviceUsage
 
@@ -39,8 +39,8 @@ Undo = Callable[[], None]
 class Devices:
     """What drivers and administrators offer."""
 
-    slices: Iterable[ResourceSlice] = ()
-    classes: ClassIndex = field(default_factory=ClassIndex)
+    slices: Iterable[ResourceSlice]
+    classes: ClassIndex
     rules: Iterable[DeviceTaintRule] = ()
 
 
@@ -57,7 +57,8 @@ class ClaimLedger:
         self,
         devices: Devices,
         claims: Iterable[ResourceClaim] = (),
-        features: Features = V1_36,
+        *,
+        features: Features,
     ) -> None:
         self.features = features
         self.classes = devices.classes

@@ -68,7 +68,7 @@ class NodeKeys:
         names: dict[str, int] = {}
         parts: list[Hashable] = []
         for view in pools:
-            if view.counters and self._slices.counters_are_ambiguous(view.id):
+            if view.books and self._slices.counters_are_ambiguous(view.id):
                 return None
             own = _served(view, node)
             if own is None:
@@ -80,7 +80,7 @@ class NodeKeys:
     def _pool_key(self, view: PoolView, usage: PoolUsage) -> Hashable:
         known = self._pool_keys.get((view, usage))
         if known is None:
-            known = self._numbers.number((self._frames(view), _in_use(view, usage)))
+            known = self._numbers.number((self._frames(view), self._in_use(view, usage)))
             self._pool_keys[view, usage] = known
         return known
 
@@ -92,6 +92,25 @@ class NodeKeys:
             content = (view.id.driver, bool(view.incomplete), bool(view.invalid), devices)
             known = self._pool_frames[view] = self._numbers.number(content)
         return known
+
+    def _in_use(self, view: PoolView, usage: PoolUsage) -> Hashable:
+        """Which devices are taken, by position, and what is left of what they share."""
+        if usage is UNUSED and not view.books:
+            return ()
+        names = [device.name for _, device in view.devices]
+        taken = tuple((i, name in usage.exclusive) for i, name in enumerate(names) if usage.is_used(name))
+        consumed = tuple(
+            (i, tuple(sorted(usage.consumed[name].items())))
+            for i, name in enumerate(names)
+            if name in usage.consumed
+        )
+        rules = self._slices.features.allocator
+        left = tuple(
+            (name, tuple(values.items()))
+            for book in view.all_books
+            for name, values in available(book, usage, rules).items()
+        )
+        return (taken, consumed, left)
 
 
 class RowKeys:
@@ -127,17 +146,3 @@ def _served(view: PoolView, node: Node) -> Hashable | None:
         return tuple(device.matcher.matches(node) for entry, device in view.devices if entry.per_device)
     except NodeSelectionError:
         return None
-
-
-def _in_use(view: PoolView, usage: PoolUsage) -> Hashable:
-    """Which devices are taken, by position, and what is left of what they share."""
-    if usage is UNUSED and not view.counters:
-        return ()
-    exclusive = tuple(i for i, (_, device) in enumerate(view.devices) if device.name in usage.exclusive)
-    consumed = tuple(
-        (i, tuple(sorted(usage.consumed[device.name].items())))
-        for i, (_, device) in enumerate(view.devices)
-        if device.name in usage.consumed
-    )
-    left = tuple((name, tuple(values.items())) for name, values in available(view, usage).items())
-    return (exclusive, consumed, left)

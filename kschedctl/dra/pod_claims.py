@@ -19,6 +19,7 @@ from .binding import Readiness, readiness, timed_out
 from .claims import ClaimProblem, resolve, unresolvable
 from .extended import extended_resources, find_special, served_by_devices, wants_devices, with_requests
 from .ledger import ClaimLedger
+from .rules import DeviceRules
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
 INVALID_POOLS = "invalid resource pools were encountered"
@@ -105,12 +106,13 @@ def pre_filter(
         requests: its effective requests, resource -> whole units.
         ledger: the claims of the cluster.
     """
-    claims = resolve(pod, ledger.find)
+    claims = resolve(pod, ledger.find, ledger.features.rules)
     if isinstance(claims, ClaimProblem):
         return claims
     special = None
-    if ledger.features.extended_resource and wants_devices(requests, ledger.classes):
-        special = Special(find_special(pod, ledger.claims_of(pod)), extended_resources(requests))
+    extended = extended_resources(requests, ledger.features.extended)
+    if ledger.features.extended_resource and wants_devices(extended, ledger.classes):
+        special = Special(find_special(pod, ledger.claims_of(pod)), extended)
     if not claims and special is None:
         return None
     allocated: list[tuple[int, AllocatedClaim]] = []
@@ -172,15 +174,24 @@ def allocation_cycle(
     return _cycle(claims, served, ledger)
 
 
-def score(claims: PodClaims, fit: NodeFit) -> int:
-    """The raw score of a node: the earlier the alternatives that were chosen, the higher."""
+def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | ClaimProblem:
+    """The raw score of a node: the earlier the alternatives that were chosen, the higher (spec 06 §5.3).
+
+    An error where rules pair claims with results by position and run out of results.
+    """
     if fit.cycle is None or fit.solution is None:
         return 0
-    pairs: list[tuple[ResourceClaim, Iterable[str]]] = [
-        (claim.claim, _result_names(claim.claim.status.allocation)) for _, claim in claims.allocated
-    ]
-    for claim, placements in zip(fit.cycle.claims, fit.solution.placements, strict=True):
-        pairs.append((claim, (placement.ask.result_name for placement in placements)))
+    found = [[placement.ask.result_name for placement in placed] for placed in fit.solution.placements]
+    new = fit.cycle.claims
+    allocated = [claim.claim for _, claim in claims.allocated]
+    if not rules.results_are_paired_by_position:
+        had = [_result_names(claim.status.allocation) for claim in allocated]
+        pairs = zip((*allocated, *new), (*had, *found), strict=True)
+    elif allocated:
+        text = f"number of allocations {len(found)} is smaller than number of claims"
+        return ClaimProblem("error", text)
+    else:
+        pairs = zip(new, found, strict=True)
     return sum(_preference(claim, frozenset(names)) for claim, names in pairs)
 
 
@@ -192,7 +203,7 @@ def _served(
         return frozenset()
     if special.left_over:
         return unresolvable(CANNOT_SCHEDULE_SPECIAL)
-    return served_by_devices(special.requests, allocatable, ledger.classes)
+    return served_by_devices(special.requests, allocatable, ledger.classes, ledger.features.extended)
 
 
 def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | ClaimProblem | None:
@@ -261,7 +272,9 @@ def _cycle(claims: PodClaims, served: frozenset[str], ledger: ClaimLedger) -> Al
 def _all_pending(claims: PodClaims, served: frozenset[str], ledger: ClaimLedger) -> tuple[ResourceClaim, ...]:
     if claims.special is None:
         return claims.pending
-    special = with_requests(claims.special.claim, claims.pod, served, ledger.classes)
+    rules = ledger.features.extended
+    resources = claims.special.requests if rules.own_offers_are_requested else served
+    special = with_requests(claims.special.claim, claims.pod, resources, ledger.classes, rules)
     return (*claims.pending, special)
 
 

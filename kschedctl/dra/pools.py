@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from kschedctl.objects.node import Node
+from kschedctl.objects.resource import ResourceSliceSpec
 
 from .devices import DeviceEntry, PoolId, SliceEntry
 from .errors import AllocationError
 from .features import Features
 from .node_match import NodeSelectionError
+from .rules import CounterScope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CounterBook:
+    """Counters, and all devices that take from them."""
+
+    key: Hashable
+    """Equal for books that are kept as one (`CounterScope`)."""
+    sets: Mapping[str, Mapping[str, int]]
+    """Counter set -> counter -> total in nano units."""
+    devices: tuple[DeviceEntry, ...]
+    """Those that the node sees, then those of the same generation that are for other nodes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,17 +40,20 @@ class PoolView:
     """Why the pool contradicts itself, empty where it does not."""
     devices: tuple[tuple[SliceEntry, DeviceEntry], ...]
     """In the order in which they are tried."""
-    counters: dict[str, dict[str, int]]
-    """Counter set -> counter -> total in nano units."""
-    elsewhere: tuple[DeviceEntry, ...]
-    """Devices of the same generation that are not for this node, but take from the same counters."""
+    books: Mapping[str, CounterBook]
+    """By the name of a slice: where what its devices take is counted."""
     binding: bool
     """Whether a device has binding conditions: such pools are tried last."""
 
     @property
     def usable(self) -> bool:
-        """Whether devices of the pool can be allocated."""
+        """Whether nothing is wrong with the pool."""
         return not (self.incomplete or self.invalid)
+
+    @property
+    def all_books(self) -> Iterable[CounterBook]:
+        """Each book once."""
+        return dict.fromkeys(self.books.values())
 
 
 class SliceIndex:
@@ -44,6 +61,7 @@ class SliceIndex:
 
     def __init__(self, features: Features, slices: Iterable[SliceEntry]) -> None:
         self.features = features
+        self._rules = features.allocator
         self._by_node: dict[str, list[SliceEntry]] = defaultdict(list)
         self._shared: list[SliceEntry] = []
         self._by_pool: dict[PoolId, list[SliceEntry]] = defaultdict(list)
@@ -60,18 +78,21 @@ class SliceIndex:
 
     def _file(self, entry: SliceEntry) -> None:
         spec = entry.spec.spec
-        if not self.features.partitionable_devices and (
-            spec.per_device_node_selection is not None or spec.shared_counters
-        ):
+        if not self.features.partitionable_devices and self._is_partitioned(spec):
             return
         self._order[entry] = len(self._order)
         self._by_pool[entry.pool].append(entry)
-        if spec.shared_counters and not self.features.legacy:
+        if spec.shared_counters and self._rules.counters_reach_every_node:
             self._counter_slices[entry.pool].append(entry)
         elif spec.node_name:
             self._by_node[spec.node_name].append(entry)
         else:
             self._shared.append(entry)
+
+    def _is_partitioned(self, spec: ResourceSliceSpec) -> bool:
+        if spec.per_device_node_selection is not None:
+            return True
+        return bool(spec.shared_counters) and self._rules.counter_scope is not CounterScope.SLICE
 
     @property
     def entries(self) -> Iterable[SliceEntry]:
@@ -93,7 +114,9 @@ class SliceIndex:
         return known[1]
 
     def counters_are_ambiguous(self, pool: PoolId) -> bool:
-        """Whether several pools with counters share a name and are not all of one node (spec 05 §4.6)."""
+        """Whether pools with counters share a name and a book, and are not all of one node (spec 05 §4.6)."""
+        if self._rules.counter_scope is not CounterScope.POOL_NAME:
+            return False
         owners = self._names.get(pool.name, ())
         if len(owners) < 2:
             return False
@@ -122,10 +145,10 @@ class SliceIndex:
     def _view(self, pool: PoolId, relevant: Sequence[SliceEntry]) -> PoolView | None:
         """The view of a pool, None where newer slices elsewhere make it obsolete."""
         generation = max(entry.generation for entry in relevant)
-        kept = sorted((e for e in relevant if e.generation == generation), key=self._order.__getitem__)
+        kept = self._in_order(entry for entry in relevant if entry.generation == generation)
         elsewhere: list[SliceEntry] = []
-        found = len(kept)
-        if found != kept[0].count and not self.features.legacy:
+        found, wanted = len(kept), kept[0].count
+        if found != wanted and self._rules.sees_whole_pools:
             everywhere = self._by_pool[pool]
             if any(entry.generation > generation for entry in everywhere):
                 return None
@@ -133,31 +156,60 @@ class SliceIndex:
             elsewhere = [entry for entry in same if entry not in kept]
             found = len(same)
         incomplete, invalid = "", ""
-        if found != kept[0].count:
-            incomplete = f"{found} of {kept[0].count} slices of generation {generation}"
-        kept = self._ordered(kept, not incomplete)
-        if not incomplete or self.features.legacy:
-            invalid = _invalid(kept, elsewhere, self.features)
-        counters: dict[str, dict[str, int]] = {}
-        for entry in kept:
-            counters.update((name, dict(values)) for name, values in entry.counter_sets)
+        if found != wanted:
+            incomplete = f"{found} of {wanted} slices of generation {generation}"
+        elif self._rules.slices_go_by_name:
+            kept.sort(key=lambda entry: entry.name)
+        if not incomplete or self._rules.uses_incomplete_pools:
+            invalid = self._invalid(kept, elsewhere)
         devices = tuple((entry, device) for entry in kept for device in entry.devices)
+        whole = self._rules.uses_incomplete_pools or not (incomplete or invalid)
         return PoolView(
             id=pool,
             incomplete=incomplete,
             invalid=invalid,
             devices=devices,
-            counters=counters,
-            elsewhere=tuple(device for entry in elsewhere for device in entry.devices),
-            binding=any(device.spec.binding_conditions for _, device in devices),
+            books=self._books(pool, kept, elsewhere),
+            binding=whole and any(device.spec.binding_conditions for _, device in devices),
         )
 
-    def _ordered(self, kept: list[SliceEntry], complete: bool) -> list[SliceEntry]:
-        if self.features.legacy:
-            return sorted(kept, key=lambda e: any(d.spec.binding_conditions for d in e.devices))
-        if complete and not self.features.stable:
-            return sorted(kept, key=lambda entry: entry.name)
-        return kept
+    def _in_order(self, entries: Iterable[SliceEntry]) -> list[SliceEntry]:
+        """Slices in the order in which they are looked at."""
+        listed = sorted(entries, key=self._order.__getitem__)
+        if self._rules.conditional_slices_last:
+            listed.sort(key=lambda entry: any(device.spec.binding_conditions for device in entry.devices))
+        return listed
+
+    def _books(
+        self, pool: PoolId, kept: Sequence[SliceEntry], elsewhere: Sequence[SliceEntry]
+    ) -> dict[str, CounterBook]:
+        scope = self._rules.counter_scope
+        if scope is CounterScope.SLICE:
+            return {entry.name: _book(entry.name, (entry,)) for entry in kept if entry.counter_sets}
+        if not any(entry.counter_sets for entry in chain(kept, elsewhere)):
+            return {}
+        book = _book(pool if scope is CounterScope.POOL else pool.name, (*kept, *elsewhere))
+        return {entry.name: book for entry in kept}
+
+    def _invalid(self, kept: Sequence[SliceEntry], elsewhere: Iterable[SliceEntry]) -> str:
+        """Why a pool cannot be used, empty where it can."""
+        names: set[str] = set()
+        for entry in kept:
+            for device in entry.devices:
+                if device.name in names:
+                    return f"duplicate device name {device.name}"
+                names.add(device.name)
+        if self._rules.counter_scope is CounterScope.SLICE or not self.features.partitionable_devices:
+            return ""
+        return _counter_problem((*kept, *elsewhere))
+
+
+def _book(key: Hashable, entries: Sequence[SliceEntry]) -> CounterBook:
+    return CounterBook(
+        key=key,
+        sets={name: dict(counters) for entry in entries for name, counters in entry.counter_sets},
+        devices=tuple(device for entry in entries for device in entry.devices),
+    )
 
 
 def _serves(entry: SliceEntry, node: Node) -> bool:
@@ -168,28 +220,18 @@ def _serves(entry: SliceEntry, node: Node) -> bool:
         raise AllocationError(text) from error
 
 
-def _invalid(kept: Sequence[SliceEntry], elsewhere: Iterable[SliceEntry], features: Features) -> str:
-    """Why a complete pool cannot be used, empty where it can."""
-    names: set[str] = set()
-    for entry in kept:
-        for device in entry.devices:
-            if device.name in names:
-                return f"duplicate device name {device.name}"
-            names.add(device.name)
-    if features.legacy:
-        return ""
+def _counter_problem(entries: Sequence[SliceEntry]) -> str:
+    """What is wrong with the counters of a pool, empty where nothing is."""
     sets: dict[str, set[str]] = {}
-    for entry in kept:
-        for name, values in entry.counter_sets:
-            if name in sets:
-                return f"duplicate counter set name {name}"
-            sets[name] = {counter for counter, _ in values}
-    for entry in chain(kept, elsewhere):
-        for device in entry.devices:
-            for name, values in device.counters:
-                if name not in sets:
-                    return f"counter set {name} not found"
-                for counter, _ in values:
-                    if counter not in sets[name]:
-                        return f"counter {counter} not found in counter set {name}"
+    for name, values in chain.from_iterable(entry.counter_sets for entry in entries):
+        if name in sets:
+            return f"duplicate counter set name {name}"
+        sets[name] = {counter for counter, _ in values}
+    for device in chain.from_iterable(entry.devices for entry in entries):
+        for name, values in device.counters:
+            if name not in sets:
+                return f"counter set {name} not found"
+            for counter, _ in values:
+                if counter not in sets[name]:
+                    return f"counter {counter} not found in counter set {name}"
     return ""

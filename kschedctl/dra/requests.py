@@ -22,6 +22,7 @@ from kschedctl.objects.resource import (
 
 from .constraints import constraint
 from .features import Features
+from .rules import CapacityRefusal
 
 MAX_DEVICES = 32
 """Devices that one claim can get."""
@@ -124,7 +125,9 @@ def compile_claims(
 
 def _compile(claim: ResourceClaim, compiler: _Compiler) -> ClaimAsk:
     specs = claim.spec.devices.constraints
-    unknown = next((i for i, spec in enumerate(specs) if constraint(spec, compiler.features) is None), None)
+    unknown = next(
+        (i for i, spec in enumerate(specs) if constraint(spec, compiler.features.allocator) is None), None
+    )
     problem = ""
     if unknown is not None:
         problem = (
@@ -154,13 +157,16 @@ class _Compiler:
         label = f"claim {self.claim_name}, request {request.name}"
         if request.first_available and not self.features.prioritized_list:
             return f"{label}: has subrequests, {off.format('DRAPrioritizedList')}"
-        if self.features.consumable_capacity:
+        refusal = self.features.allocator.capacity_refusal
+        if self.features.consumable_capacity or refusal is CapacityRefusal.IGNORED:
             return ""
         text = f"has capacity requests, {off.format('DRAConsumableCapacity')}"
         if request.exactly is not None and request.exactly.capacity is not None:
             return f"{label}: {text}"
         named = next((sub.name for sub in request.first_available if sub.capacity is not None), None)
-        return f"claim {self.claim_name}, subrequest {named}: {text}" if named is not None else ""
+        if named is None or refusal is CapacityRefusal.BY_REQUEST:
+            return f"{label}: {text}" if named is not None else ""
+        return f"claim {self.claim_name}, subrequest {named}: {text}"
 
     def _ask(self, request: str, spec: ExactDeviceRequest | DeviceSubRequest, index: int) -> Ask:
         subrequest = spec.name if isinstance(spec, DeviceSubRequest) else ""

@@ -17,9 +17,9 @@ from .attempt import Placement
 from .capacity import nano_text
 from .devices import DeviceEntry, SliceEntry
 from .errors import AllocationError
-from .features import Features
 from .node_match import only_node
 from .pools import PoolView
+from .rules import AllocatorRules
 
 
 def allocation(
@@ -27,7 +27,7 @@ def allocation(
     placements: Sequence[Placement],
     pools: Sequence[PoolView],
     node: Node,
-    features: Features,
+    rules: AllocatorRules,
 ) -> AllocationResult:
     """The allocation of one claim.
 
@@ -35,7 +35,7 @@ def allocation(
         AllocationError: a slice has a node selector that cannot be merged.
     """
     found = [pools[pool].devices[place] for pool, place in (p.place for p in placements)]
-    selector = node_selector(claim, found, node, features)
+    selector = node_selector(claim, found, node, rules)
     results = tuple(
         _result(claim, placement, number, entry, device)
         for number, (placement, (entry, device)) in enumerate(zip(placements, found, strict=True))
@@ -44,7 +44,7 @@ def allocation(
 
 
 def node_selector(
-    claim: ResourceClaim, devices: Sequence[tuple[SliceEntry, DeviceEntry]], node: Node, features: Features
+    claim: ResourceClaim, devices: Sequence[tuple[SliceEntry, DeviceEntry]], node: Node, rules: AllocatorRules
 ) -> NodeSelector | None:
     """From where these devices can be used: one node, the nodes of all their selectors, or everywhere (None).
 
@@ -55,7 +55,7 @@ def node_selector(
     fields: dict[object, NodeSelectorRequirement] = {}
     for entry, device in devices:
         where = device.spec if entry.per_device else entry.spec.spec
-        if where.node_name or (device.spec.binds_to_node and features.binding_conditions):
+        if where.node_name or (device.spec.binds_to_node and rules.devices_bind_to_nodes):
             return only_node(node.name)
         if where.node_selector is None:
             continue

@@ -13,7 +13,8 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
 
 from .attempt import Attempt, Placement, Position, positions
-from .cel import attribute_text
+from .cel import CelProblem, attribute_text
+from .cel_text import with_advice
 from .counters import AvailableCounters
 from .devices import DeviceEntry
 from .errors import AllocationError
@@ -53,13 +54,14 @@ class Search:
     ) -> None:
         self._cycle = cycle
         self._features = cycle.features
+        self._rules = cycle.features.allocator
         self._node = node
         self._pools = pools
         self._trace = trace
         self._positions = list(positions(pools, usages))
         self._lists: dict[Ask, list[Position]] = {}
         self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, trace)
-        self._skips_equals = order_is_indifferent(cycle.claims, self._positions, cycle.features)
+        self._skips_equals = order_is_indifferent(cycle.claims, self._positions, self._rules)
         self._steps = 0
 
     def run(self) -> tuple[tuple[Placement, ...], ...] | None:
@@ -84,7 +86,12 @@ class Search:
         for request in claim.requests:
             if request.problem:
                 raise AllocationError(request.problem)
-            total += min(self._number(ask) for ask in request.asks)
+            wanted = min(self._number(ask) for ask in request.asks)
+            if self._rules.limit_names_the_request and total + wanted > MAX_DEVICES:
+                text = f"adding {wanted} devices exceeds the claim limit of {MAX_DEVICES}"
+                name = f"claim {claim.claim.full_name}, request {request.asks[0].request}"
+                raise AllocationError(f"{name}: {text}, with {total} already accounted for")
+            total += wanted
         if total > MAX_DEVICES:
             text = f"number of requested devices {total} exceeds the claim limit of {MAX_DEVICES}"
             raise AllocationError(f"claim {claim.claim.full_name}: {text}")
@@ -99,21 +106,12 @@ class Search:
             return ask.count
         known = self._lists.get(ask)
         if known is None:
-            known = self._listed_like_first(ask)
-            if known is None:
-                known = list(self._all_devices(ask))
-            self._lists[ask] = known
+            known = self._lists[ask] = list(self._all_devices(ask))
         return len(known)
-
-    def _listed_like_first(self, ask: Ask) -> list[Position] | None:
-        """In 1.34, the second alternative takes over what the first one found out about the devices."""
-        if not self._features.legacy or ask.index != 1:
-            return None
-        request = next(r for r in self._cycle.claims[ask.claim].requests if ask in r.asks)
-        return self._lists.get(request.asks[0])
 
     def _all_devices(self, ask: Ask) -> Iterator[Position]:
         at = 0
+        chooser = self._chooser(ask)
         for view in self._pools:
             problem = (view.incomplete and "currently being updated") or (
                 view.invalid and "currently invalid"
@@ -122,9 +120,18 @@ class Search:
                 text = f"asks for all devices, but resource pool {view.id} is {problem}"
                 raise AllocationError(f"{ask.label}: {text}")
             for position in self._positions[at : at + len(view.devices)]:
-                if self._selectable(ask, position) and self._attempt.roomy(ask, position):
+                if self._selectable(chooser, position) and self._attempt.roomy(
+                    ask, position, unused=self._rules.all_counts_used_up_devices
+                ):
                     yield position
             at += len(view.devices)
+
+    def _chooser(self, ask: Ask) -> Ask:
+        """Whose selectors choose the devices: those of the first alternative where it is taken for the second."""
+        if not self._rules.alternatives_are_mixed_up or ask.index != 1:
+            return ask
+        request = next(r for r in self._cycle.claims[ask.claim].requests if ask in r.asks)
+        return request.asks[0] if request.asks[0].all_devices else ask
 
     def _request(self, claim: int, request: int) -> bool:
         """Place everything from this request on."""
@@ -153,7 +160,7 @@ class Search:
         if not self._place(ask, position, must=True):
             return False
         follower = ask
-        if self._features.legacy and ask.index:
+        if self._rules.alternatives_are_mixed_up and ask.index:
             follower = self._cycle.claims[ask.claim].requests[request].asks[0]
         if self._devices(request, follower, placed + 1, 0):
             return True
@@ -177,7 +184,7 @@ class Search:
                 continue
             if not self._place(ask, position, must=False):
                 continue
-            following = 0 if self._features.legacy else position.index + 1
+            following = position.index + 1 if self._rules.search_goes_on else 0
             if self._devices(request, ask, placed + 1, following):
                 return True
             self._attempt.take_back(ask, position)
@@ -192,14 +199,12 @@ class Search:
 
     def _usable(self, ask: Ask, position: Position) -> bool:
         view = position.view
-        if view.usable:
-            return True
-        if self._features.legacy:
-            if view.invalid:
-                raise AllocationError(f"pool {view.id} is invalid: {view.invalid}")
-            return True
-        self._attempt.note(ask, position, _pool_problem)
-        return False
+        if view.invalid and self._rules.invalid_pools_are_fatal:
+            raise AllocationError(f"pool {view.id.name} is invalid: {view.invalid}")
+        if view.invalid or (view.incomplete and not self._rules.uses_incomplete_pools):
+            self._attempt.note(ask, position, _pool_problem)
+            return False
+        return True
 
     def _selectable(self, ask: Ask, position: Position) -> bool:
         device = position.device
@@ -210,12 +215,17 @@ class Search:
         if verdict.selector >= 0:
             selector = ask.selectors[verdict.selector]
             if verdict.problem is not None:
-                text = f"{selector.source}: CEL {verdict.problem.kind} error: {verdict.problem.text}"
-                raise AllocationError(text)
+                raise AllocationError(self._selector_error(selector, verdict.problem, position))
             if self._trace is not None:
                 self._attempt.note(ask, position, partial(_not_selected, selector))
             return False
         return not position.slice.per_device or self._serves(ask, position)
+
+    def _selector_error(self, selector: AskedSelector, problem: CelProblem, position: Position) -> str:
+        source, text = selector.source, problem.text
+        if self._rules.selector_errors_name_the_device and problem.kind == "runtime":
+            source, text = f"{source} on device {position.id}", with_advice(text)
+        return f"{source}: CEL {problem.kind} error: {text}"
 
     def _serves(self, ask: Ask, position: Position) -> bool:
         try:

@@ -9,23 +9,28 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 from .attempt import Position
-from .features import Features
 from .requests import Ask, ClaimAsk
+from .rules import AllocatorRules, DistinctValues
 from .selection import Selection
 
 
-def order_is_indifferent(claims: Sequence[ClaimAsk], devices: Iterable[Position], features: Features) -> bool:
+def order_is_indifferent(
+    claims: Sequence[ClaimAsk], devices: Iterable[Position], rules: AllocatorRules
+) -> bool:
     """Whether a failed branch of a search is the same whichever of equal devices it began with."""
     constrained = False
+    forgets = rules.distinct_values is DistinctValues.LAST_OF_EACH_REQUEST
     for claim in claims:
         wants_all = [ask for ask in _asks(claim) if ask.all_devices]
-        if any(spec.distinct_attribute is not None for spec in claim.constraints):
+        if forgets and any(spec.distinct_attribute is not None for spec in claim.constraints):
             return False  # forgets the values of devices that are still placed
         if wants_all and claim.constraints:
             return False  # an error or a mere failure, by which device is met first
-        if features.legacy and any(ask.index for ask in wants_all):
+        if rules.alternatives_are_mixed_up and any(ask.index for ask in wants_all):
             return False  # goes on with the first alternative after the first device
         constrained |= bool(claim.constraints)
+    if rules.refusals_leave_no_trace:
+        return True
     return not any(_leaves_counters_taken(position, constrained=constrained) for position in devices)
 
 
@@ -43,7 +48,7 @@ def likeness(selection: Selection, position: Position, holders: frozenset[int]) 
     device, usage = position.device, position.usage
     if device.multi or device.name in usage.consumed:
         return None
-    counters = position.place[0] if device.counters else None
+    counters = position.view.books.get(position.slice.name) if device.counters else None
     return (selection.aspect(device), counters, device.name in usage.exclusive, holders)
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.resource import DeviceTaint
 
-from .features import Features
+from .rules import AllocatorRules
 
 _BLOCKING = ("NoSchedule", "NoExecute")
 
 
 def untolerated(
-    taints: Sequence[DeviceTaint], tolerations: Sequence[Toleration], features: Features
+    taints: Sequence[DeviceTaint], tolerations: Sequence[Toleration], rules: AllocatorRules
 ) -> DeviceTaint | None:
-    """The first taint that keeps a request off a device; 1.34 does not look at the effect."""
+    """The first taint that keeps a request off a device."""
     for taint in taints:
-        if not features.legacy and taint.effect not in _BLOCKING:
+        if not rules.every_taint_blocks and taint.effect not in _BLOCKING:
             continue
         if not any(_tolerates(toleration, taint) for toleration in tolerations):
             return taint

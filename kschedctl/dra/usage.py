@@ -24,8 +24,8 @@ class PoolUsage:
     consumed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Device -> capacity -> consumed nano units."""
 
-    def takes_counters(self, device: str) -> bool:
-        """Whether the device is in use, so that it takes from the counters of its pool."""
+    def is_used(self, device: str) -> bool:
+        """Whether a claim has the device or a share of it."""
         return device in self.exclusive or device in self.shared or device in self.consumed
 
     def changed(self, result: DeviceAllocationResult, sign: int, features: Features) -> PoolUsage:

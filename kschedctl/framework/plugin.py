@@ -163,8 +163,8 @@ class Plugin:
         """Build the state for scoring. `feasible`: int64 (F,), rows of the nodes that passed."""
         return PreScoreResult()
 
-    def score(self, state: Any, rows: Rows) -> Scores:
-        """Raw score of each of the R rows, int64 (R,)."""
+    def score(self, state: Any, rows: Rows) -> Scores | Status:
+        """Raw score of each of the R rows, int64 (R,), or an error that fails the cycle."""
         raise NotImplementedError(f"{self.name} has no Score")
 
     def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:

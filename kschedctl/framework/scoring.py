@@ -12,6 +12,7 @@ from kschedctl.cluster.rows import Rows
 
 from .default_plugins import ExtensionPoint
 from .plugin import Plugin
+from .status import Status
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -85,7 +86,13 @@ def run_scores(framework: Framework, pod: PodRecord, cluster: ClusterState, feas
                 text = f'plugin "{plugin.name}" failed with: {plugin.score_state_missing}'
                 return _failed(feasible, f"running Score plugins: {text}")
             states[plugin.name] = plugin.pre_score(pod, cluster, feasible).state
-        column = _column(plugin, framework.profile.weight(plugin.name), states[plugin.name], rows)
+        state = states[plugin.name]
+        raw = plugin.score(state, rows)
+        if isinstance(raw, Status):
+            text = f'plugin "{plugin.name}" failed with: {raw.message}'
+            return _failed(feasible, f"running Score plugins: {text}")
+        weight = framework.profile.weight(plugin.name)
+        column = ScoreColumn(plugin.name, weight, raw, plugin.normalize(state, raw, rows.index))
         if (bad := _out_of_range(column)) is not None:
             return _failed(feasible, bad)
         columns.append(column)
@@ -93,9 +100,11 @@ def run_scores(framework: Framework, pod: PodRecord, cluster: ClusterState, feas
     return ScorePhase(feasible, tuple(columns), totals)
 
 
-def _column(plugin: Plugin, weight: int, state: Any, rows: Rows) -> ScoreColumn:
+def sure_scores(plugin: Plugin, state: Any, rows: Rows) -> Ints:
+    """Raw scores, int64 (R,), of a plugin that cannot fail for this pod."""
     raw = plugin.score(state, rows)
-    return ScoreColumn(plugin.name, weight, raw, plugin.normalize(state, raw, rows.index))
+    assert not isinstance(raw, Status), f"{plugin.name} failed: {raw}"
+    return raw
 
 
 def _out_of_range(column: ScoreColumn) -> str | None:

@@ -132,7 +132,7 @@ class DeviceClaims(Plugin):
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
-        self._features = from_gates(context.gates.enabled, legacy=context.facts.allocator_of_1_34)
+        self._features = from_gates(context.gates.enabled, context.facts.devices)
         self._offers = OfferIndex()
         self._reach = ReachIndex()
         self._filters = ExtensionPoint.FILTER in context.points
@@ -141,7 +141,7 @@ class DeviceClaims(Plugin):
         """Every claim of the pod must exist and be its own."""
         if not pod.pod.spec.resource_claims:
             return None
-        found = resolve(pod.pod, self._ledger(cluster).find)
+        found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules)
         return found.text if isinstance(found, ClaimProblem) else None
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
@@ -175,12 +175,14 @@ class DeviceClaims(Plugin):
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
-        return Status(Code.UNSCHEDULABLE, (_deallocation(pod, state).text,))
+        change = _deallocation(pod, state)
+        told = change.happens or self.context.facts.deallocation_is_told
+        return Status(Code.UNSCHEDULABLE, (change.text,) if told else ())
 
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
         change = state.decided if isinstance(state, _State) else None
-        if change is None or (change.free is None and change.delete is None):
+        if change is None or not change.happens:
             return False
         ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
         return True
@@ -191,14 +193,20 @@ class DeviceClaims(Plugin):
         """State: as in PreFilter; what was found for a node is remembered with the claims' content."""
         return PreScoreResult(self.pre_filter(pod, cluster).state)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: Any, rows: Rows) -> Scores | Status:
         """The earlier the alternatives that a node can serve, the higher; 0 without what Filter found."""
         scores = np.zeros(len(rows), np.int64)
-        if state is None or not self._features.prioritized_list or not self._filters:
+        rules = self._features.rules
+        if state is None or not self._filters:
+            return scores
+        if rules.scores_ask_the_gate and not self._features.prioritized_list:
             return scores
         for group, answer in state.answers(rows, np.arange(len(rows))):
             if isinstance(answer, NodeFit):
-                scores[group] = score(state.claims, answer)
+                found = score(state.claims, answer, rules)
+                if isinstance(found, ClaimProblem):
+                    return _status(found)
+                scores[group] = found
         return scores
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:

@@ -66,7 +66,7 @@ class DynamicResources(Plugin):
         if state is MISSING:
             return Status(Code.ERROR, (STATE_MISSING,))
         if not self._concerns(pod, cluster):
-            return Status(Code.UNSCHEDULABLE, (NO_CLAIMS,))
+            return Status(Code.UNSCHEDULABLE, (NO_CLAIMS,) if self.context.facts.deallocation_is_told else ())
         return self._claims.post_filter(pod, state, cluster)
 
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
@@ -81,7 +81,7 @@ class DynamicResources(Plugin):
             return PreScoreResult()
         return self._claims.pre_score(pod, cluster, feasible)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: Any, rows: Rows) -> Scores | Status:
         """The earlier the alternatives that a node can serve, the higher; 0 without claims."""
         return np.zeros(len(rows), np.int64) if state is None else self._claims.score(state, rows)
 

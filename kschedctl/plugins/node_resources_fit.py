@@ -35,6 +35,8 @@ class _Need:
     name: str
     column: int
     amount: int
+    left_to_devices: bool
+    """Whether DynamicResources looks after it on nodes that offer none of it by themselves."""
 
 
 class NodeResourcesFit(Plugin):
@@ -55,8 +57,9 @@ class NodeResourcesFit(Plugin):
         """State: what the pod needs, from its spec alone; never rejects."""
         requests = pod_requests(pod.pod.spec)
         amounts = {name: max(0, wrap_int64(to_resource_units(name, q))) for name, q in requests.items()}
+        left = self._devices.left_to_devices(amounts, cluster)
         needs = [
-            _Need(name, column, amounts[name])
+            _Need(name, column, amounts[name], name in left)
             for name in _in_order(cluster.resources, amounts)
             if amounts[name] and (column := cluster.resources.column(name)) is not None
         ]
@@ -75,7 +78,7 @@ class NodeResourcesFit(Plugin):
         allocatable, requested = rows.allocatable, rows.requested
         for need in state:
             total = allocatable[:, need.column]
-            short = self._is_short(need, total, requested[:, need.column], rows.cluster)
+            short = self._is_short(need, total, requested[:, need.column], rows.cluster, rows.index)
             if short.any():
                 reasons.append((short, f"Insufficient {need.name}"))
                 hopeless |= short & (need.amount > total)
@@ -91,10 +94,13 @@ class NodeResourcesFit(Plugin):
         total: npt.NDArray[np.int64],
         requested: npt.NDArray[np.int64],
         cluster: ClusterState,
+        nodes: npt.NDArray[np.int64],
     ) -> Mask:
-        """Bool (R,): rows that lack the amount, and for which no device may stand in."""
+        """Bool (R,): rows that lack the amount, and for which no device may stand in; `nodes`: int64 (R,)."""
         short = need.amount > total - requested
-        return short & (total != 0) if self._devices.backs(need.name, cluster) else short
+        if not need.left_to_devices:
+            return short
+        return short & self._devices.offered(need.name, total, cluster, nodes)
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
@@ -127,7 +133,7 @@ class NodeResourcesFit(Plugin):
         allocatable, used = rows.allocatable, rows.requested
         for need in state:
             total, requested = allocatable[index, need.column], used[index, need.column]
-            short = self._is_short(need, total, requested, rows.cluster)
+            short = self._is_short(need, total, requested, rows.cluster, rows.index[index])
             facts += [short, total - requested, total]
         lacking = np.repeat(np.array(facts[::3], bool), 3, axis=0)
         table = np.where(lacking, np.array(facts, np.int64), 0)

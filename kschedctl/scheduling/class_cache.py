@@ -20,7 +20,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
-from kschedctl.framework.scoring import MAX_SCORE, ScorePhase
+from kschedctl.framework.scoring import MAX_SCORE, ScorePhase, sure_scores
 from kschedctl.framework.status import Code
 from kschedctl.framework.verdicts import Verdicts
 
@@ -99,7 +99,7 @@ class ClassEvaluation:
         self.own[index] = passes
         total = self.fixed_total[index]
         for plugin, weight, state in self.row_scores:
-            raw = plugin.score(state, rows)
+            raw = sure_scores(plugin, state, rows)
             self.odd = self.odd or int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE
             total += weight * raw
         self.kept_total[index] = total
@@ -135,7 +135,7 @@ class ClassEvaluation:
         for plugin, weight in self.pod_scores:
             result = plugin.pre_score(pod, cluster, feasible)
             if not result.skip:
-                raw = plugin.score(result.state, Rows(cluster, feasible))
+                raw = sure_scores(plugin, result.state, Rows(cluster, feasible))
                 total += weight * plugin.normalize(result.state, raw, feasible)
         return ScorePhase(feasible, (), total)
 
@@ -223,7 +223,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
         if plugin.reads is Reads.ROW:
             evaluation.row_scores.append((plugin, weight, result.state))
         elif plugin.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:
-            _keep_scores(evaluation, plugin, weight, plugin.score(result.state, Rows(cluster)))
+            _keep_scores(evaluation, plugin, weight, sure_scores(plugin, result.state, Rows(cluster)))
         else:
             return False
     return True

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from dra_builders import device, resource_slice
+from dra_builders import IN_1_36, device, resource_slice
 
-from kschedctl.dra.capacity import nano_text, shortage
+from kschedctl.dra.capacity import consumption, nano_text, shortage
 from kschedctl.dra.devices import DeviceEntry, SliceCompiler
-from kschedctl.dra.features import V1_36
 from kschedctl.objects.quantity import parse
 
 STEPS = {"default": "1Gi", "validRange": {"min": "1Gi", "step": "512Mi"}}
@@ -17,7 +16,7 @@ VALUES = {"default": "2", "validValues": ["2", "4", "8"]}
 
 def offering(value: str, policy: dict[str, object] | None) -> DeviceEntry:
     offer = {"value": value} if policy is None else {"value": value, "requestPolicy": policy}
-    entry = SliceCompiler(V1_36).compile(resource_slice("s", [device("d", capacity={"c": offer})]))
+    entry = SliceCompiler(IN_1_36).compile(resource_slice("s", [device("d", capacity={"c": offer})]))
     return entry.devices[0]
 
 
@@ -44,13 +43,13 @@ def test_consumption(
     value: str, policy: dict[str, object] | None, request_: str | None, used: str, consumed: str, problem: str
 ) -> None:
     requested = {} if request_ is None else {"c": parse(request_).nano}
-    amounts, text = shortage(offering(value, policy), requested, {"c": parse(used).nano})
-    assert text == problem
-    assert amounts.get("c", parse(consumed).nano) == parse(consumed).nano
+    offered = offering(value, policy)
+    assert shortage(offered, requested, {"c": parse(used).nano}) == problem
+    assert consumption(offered, requested) == {"c": parse(consumed).nano}
 
 
 def test_a_capacity_that_the_device_lacks() -> None:
-    assert shortage(offering("1", None), {"x": 1})[1] == "no capacity x"
+    assert shortage(offering("1", None), {"x": 1}) == "no capacity x"
 
 
 @pytest.mark.parametrize(

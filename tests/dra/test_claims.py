@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dra_builders import claim, exactly, ledger, pod
+from dra_builders import IN_1_34, IN_1_36, claim, exactly, ledger, pod
 
 from kschedctl.dra.claims import ClaimProblem, resolve, unresolvable
 from kschedctl.objects.resource import ResourceClaim
@@ -20,7 +20,7 @@ def resolved(
     entry: dict[str, Any], status: dict[str, Any], *claims: ResourceClaim
 ) -> tuple[str, ...] | ClaimProblem:
     who = pod("p", spec={"resourceClaims": [entry]}, status=status)
-    found = resolve(who, ledger(*claims).find)
+    found = resolve(who, ledger(*claims).find, IN_1_36.rules)
     return found if isinstance(found, ClaimProblem) else tuple(c.name for c in found)
 
 
@@ -55,6 +55,12 @@ def test_resolve(
     assert found == (unresolvable(expected) if isinstance(expected, str) else expected)
 
 
+def test_how_1_34_writes_that_a_claim_is_of_another_pod() -> None:
+    who = pod("p", spec={"resourceClaims": [TEMPLATE]}, status=CREATED)
+    found = resolve(who, ledger(claim("C", exactly(), meta=FOREIGN)).find, IN_1_34.rules)
+    assert found == unresolvable("ResourceClaim d/C was not created for pod d/p (pod is not owner)")
+
+
 def test_the_first_entry_with_a_problem_counts() -> None:
-    found = resolve(pod("p", "X", "Y"), ledger().find)
+    found = resolve(pod("p", "X", "Y"), ledger().find, IN_1_36.rules)
     assert found == unresolvable('could not find ResourceClaim "d/X"')

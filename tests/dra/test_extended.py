@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dra_builders import device_class, devices, ledger, make, node, pod, reason, resource_slice
+from dra_builders import (
+    IN_1_36,
+    device_class,
+    devices,
+    features_of,
+    ledger,
+    make,
+    node,
+    pod,
+    reason,
+    resource_slice,
+)
 
 from kschedctl.dra.assume import bind, post_filter
 from kschedctl.dra.claims import ClaimProblem, unresolvable
@@ -19,10 +30,14 @@ from kschedctl.dra.extended import (
 )
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.pod_claims import NodeFit, PodClaims, filter_node, pre_filter
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.objects.resource import ResourceClaim
 
 GPU = "example.com/gpu"
 CLASS = device_class("gpu", extendedResourceName=GPU)
+RULES = IN_1_36.extended
+CLASSES = ClassIndex([CLASS], RULES)
+EXTENDED_1_34 = features_of(V1_34, DRAExtendedResource=True)
 
 
 def container(quantity: str | None, **fields: Any) -> dict[str, Any]:
@@ -34,7 +49,7 @@ def special_requests(
     *containers: dict[str, Any], init: tuple[dict[str, Any], ...] = ()
 ) -> list[tuple[str, int]]:
     who = pod("p", containers=list(containers), spec={"initContainers": list(init)})
-    special = with_requests(find_special(who, ()), who, frozenset({GPU}), ClassIndex([CLASS]))
+    special = with_requests(find_special(who, ()), who, (GPU,), CLASSES, RULES)
     requests = special.spec.devices.requests
     return [(r.name, r.exactly.count) for r in requests if r.exactly is not None]
 
@@ -61,7 +76,8 @@ def test_the_younger_class_backs_a_name_and_the_loser_loses_its_own() -> None:
         [
             _aged(old, "2025-01-01T00:00:00Z"),
             _aged(device_class("a-young", extendedResourceName=GPU), "2026-01-01T00:00:00Z"),
-        ]
+        ],
+        RULES,
     )
     backing = classes.backing(GPU)
     assert backing is not None
@@ -87,13 +103,13 @@ def _aged(item: Any, created: str) -> Any:
 )
 def test_who_serves_a_resource(allocatable: dict[str, int], expected: frozenset[str]) -> None:
     assert (
-        served_by_devices(extended_resources({GPU: 1, "cpu": 1}), allocatable, ClassIndex([CLASS]))
+        served_by_devices(extended_resources({GPU: 1, "cpu": 1}, RULES), allocatable, CLASSES, RULES)
         == expected
     )
 
 
 def test_a_resource_that_nobody_serves() -> None:
-    answer = served_by_devices({"example.com/fpga": 1}, {}, ClassIndex([CLASS]))
+    answer = served_by_devices({"example.com/fpga": 1}, {}, CLASSES, RULES)
     assert answer == unresolvable("cannot fit resource")
 
 
@@ -129,6 +145,35 @@ def test_requests_of_the_special_claim(
     containers: list[dict[str, Any]], init: tuple[dict[str, Any], ...], expected: list[tuple[str, int]]
 ) -> None:
     assert special_requests(*containers, init=init) == expected
+
+
+def test_in_1_34_every_container_asks_for_its_own() -> None:
+    who = pod("p", containers=[container("1")], spec={"initContainers": [container("2")]})
+    book = ledger(resource_slice("s", devices("a", "b", "c", "d")), CLASS, features=EXTENDED_1_34)
+    claims = pre_filter(who, {GPU: 2}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert isinstance(answer, NodeFit)
+    assert answer.special is not None
+    counts = [(r.name, r.exactly and r.exactly.count) for r in answer.special.spec.devices.requests]
+    assert counts == [("container-0-request-1", 2), ("container-1-request-1", 1)]
+
+
+@pytest.mark.parametrize(
+    ("allocatable", "expected"),
+    [({}, frozenset({GPU})), ({GPU: 0}, frozenset())],
+    ids=["absent", "an entry is an offer"],
+)
+def test_who_serves_a_resource_in_1_34(allocatable: dict[str, int], expected: frozenset[str]) -> None:
+    assert served_by_devices({GPU: 1}, allocatable, CLASSES, EXTENDED_1_34.extended) == expected
+
+
+def test_in_1_34_a_class_has_one_name() -> None:
+    rules = EXTENDED_1_34.extended
+    classes = ClassIndex([CLASS, device_class("plain")], rules)
+    implicit = {f"deviceclass.resource.kubernetes.io/{name}": 1 for name in ("gpu", "plain")}
+    assert [classes.backing(name) is not None for name in implicit] == [False, True]
+    assert extended_resources(implicit, rules) == {}
 
 
 def place(book: ClaimLedger, name: str) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hypothesis.strategies as st
 import pytest
 from dra_builders import (
+    IN_1_34,
+    IN_1_36,
     allocate,
     allocated,
     claim,
     device,
     devices,
     exactly,
+    features_of,
     ledger,
     node,
     pod,
@@ -19,7 +22,6 @@ from dra_builders import (
 )
 from hypothesis import given
 
-from kschedctl.dra.features import V1_34, Features
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.errors import InputError
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
@@ -119,7 +121,7 @@ def test_without_consumable_capacity_shares_are_exclusive() -> None:
     share = {"driver": "drv", "pool": "p1", "device": "d", "shareID": "x"}
     objects = [resource_slice("s", devices("d")), allocated("x", share)]
     assert allocate(ledger(*objects), claim("C", exactly())) == ["r=p1/d"]
-    off = Features(consumable_capacity=False)
+    off = features_of(DRAConsumableCapacity=False)
     assert allocate(ledger(*objects, features=off), claim("C", exactly())) == "none"
 
 
@@ -166,7 +168,11 @@ def test_a_request_that_is_no_quantity() -> None:
 def test_slices_count_in_the_order_of_their_names_whatever_file_they_come_from() -> None:
     """1.34 and the oldest allocator of 1.36 keep the order in which the API server lists slices."""
     slices = [resource_slice(name, devices(name), count=2) for name in ("a", "b")]
-    for features in (Features(), V1_34, Features(consumable_capacity=False, binding_conditions=False)):
+    for features in (
+        IN_1_36,
+        IN_1_34,
+        features_of(DRAConsumableCapacity=False, DRADeviceBindingConditions=False),
+    ):
         for listed in (slices, slices[::-1]):
             assert allocate(ledger(*listed, features=features), claim("C", exactly())) == ["r=p1/a"]
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from dra_builders import (
+    IN_1_36,
     allocated,
     claim,
     device,
     devices,
     exactly,
+    features_of,
     first_available,
     judge,
     ledger,
@@ -24,9 +26,10 @@ from dra_builders import (
 from kschedctl.dra.claims import ClaimProblem, unresolvable
 from kschedctl.dra.devices import DeviceId
 from kschedctl.dra.explain import explain, holders
-from kschedctl.dra.features import V1_34, V1_36, Features, from_gates
+from kschedctl.dra.features import Features, from_gates
 from kschedctl.dra.pod_claims import NodeMisfit, PodClaims, filter_node, pre_filter, score
 from kschedctl.errors import UnsupportedError
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 
 BINDING = {
     "request": "r",
@@ -42,20 +45,20 @@ STAMP = "2026-01-01T00:00:00Z"
 @pytest.mark.parametrize(
     ("request_", "features", "expected"),
     [
-        ({"name": "r"}, V1_36, unresolvable("resource claim d/C, request r: unknown request type")),
+        ({"name": "r"}, IN_1_36, unresolvable("resource claim d/C, request r: unknown request type")),
         (
             exactly("r", 1, deviceClassName=""),
-            V1_36,
+            IN_1_36,
             ClaimProblem("error", "request r: unsupported request type"),
         ),
         (
             first_available("r", exactly("s0"), exactly("s1", 1, deviceClassName="nope")),
-            V1_36,
+            IN_1_36,
             unresolvable("request r/s1: device class nope does not exist"),
         ),
         (
             first_available("r", exactly("s0")),
-            Features(prioritized_list=False),
+            features_of(DRAPrioritizedList=False),
             unresolvable(
                 "resource claim d/C, request r: has subrequests, "
                 "but the DRAPrioritizedList feature is disabled"
@@ -123,7 +126,10 @@ def test_scores_count_alternatives_of_allocated_claims_too() -> None:
     assert isinstance(claims, PodClaims)
     answer = filter_node(claims, node("n1"), {}, book)
     assert not isinstance(answer, NodeMisfit)
-    assert score(claims, answer) == 7 + 8
+    assert score(claims, answer, IN_1_36.rules) == 7 + 8
+    earlier = features_of(V1_36.at_patch(1)).rules
+    text = "number of allocations 1 is smaller than number of claims"
+    assert score(claims, answer, earlier) == ClaimProblem("error", text)
 
 
 def test_explanation_names_selector_value_taint_and_counter() -> None:
@@ -195,16 +201,9 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
     assert found.text == "claim d/C has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
 
 
-def test_features_follow_the_gates() -> None:
-    assert from_gates(lambda gate: gate not in ("DRADeviceTaintRules", *NEVER)) == V1_36
-    on = ("DRAAdminAccess", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus")
-    assert from_gates(lambda gate: gate in on, legacy=True) == V1_34
-
-
-NEVER = ("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims")
-
-
-@pytest.mark.parametrize("gate", NEVER)
+@pytest.mark.parametrize(
+    "gate", ["DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims"]
+)
 def test_a_gate_that_is_not_evaluated_is_refused(gate: str) -> None:
     with pytest.raises(UnsupportedError, match=gate):
-        from_gates(lambda name: name == gate)
+        from_gates(lambda name: name == gate, IN_1_36.rules)

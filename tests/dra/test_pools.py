@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dra_builders import device, devices, make, node, resource_slice
+from dra_builders import IN_1_36, device, devices, features_of, make, node, resource_slice
 
 from kschedctl.dra.devices import SliceCompiler
 from kschedctl.dra.errors import AllocationError
-from kschedctl.dra.features import V1_36, Features
+from kschedctl.dra.features import Features
 from kschedctl.dra.pools import PoolView, SliceIndex
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.objects.resource import DeviceTaintRule, ResourceSlice
 
 SETS = [{"name": "set", "counters": {"mem": {"value": "1"}}}]
 
 
-def pools(*slices: ResourceSlice, on: str = "n1", features: Features = V1_36) -> tuple[PoolView, ...]:
+def pools(*slices: ResourceSlice, on: str = "n1", features: Features = IN_1_36) -> tuple[PoolView, ...]:
     compiler = SliceCompiler(features)
     return SliceIndex(features, [compiler.compile(s) for s in slices]).pools(node(on, {"zone": "a"}))
 
@@ -132,7 +133,7 @@ def test_order_is_driver_then_pool_and_binding_conditions_last() -> None:
 
 
 def test_slices_that_are_switched_off_are_not_there() -> None:
-    off = Features(partitionable_devices=False)
+    off = features_of(DRAPartitionableDevices=False)
     per_device = resource_slice("s", [device("a", allNodes=True)], on=None, perDeviceNodeSelection=True)
     counters = resource_slice("c", [], sharedCounters=SETS)
     assert pools(per_device, counters, features=off) == ()
@@ -154,7 +155,11 @@ def test_taint_rules_add_taints(selector: dict[str, str] | None, hit: bool) -> N
     rule = make(
         DeviceTaintRule, "rule", spec=spec if selector is None else {**spec, "deviceSelector": selector}
     )
-    on = SliceCompiler(Features(device_taint_rules=True), (rule,)).compile(resource_slice("s", devices("a")))
+    on = SliceCompiler(features_of(DRADeviceTaintRules=True), (rule,)).compile(
+        resource_slice("s", devices("a"))
+    )
     assert bool(on.devices[0].taints) is hit
-    off = SliceCompiler(V1_36, (rule,)).compile(resource_slice("s", devices("a")))
+    off = SliceCompiler(IN_1_36, (rule,)).compile(resource_slice("s", devices("a")))
     assert off.devices[0].taints == ()
+    in_1_37 = SliceCompiler(features_of(V1_37), (rule,)).compile(resource_slice("s", devices("a")))
+    assert bool(in_1_37.devices[0].taints) is (hit and selector is not None)

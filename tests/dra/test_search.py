@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 from dra_builders import (
+    IN_1_34,
+    IN_1_36,
+    IN_1_36_2,
     allocate,
     allocated,
     claim,
@@ -23,7 +26,7 @@ from dra_builders import (
 
 from kschedctl.dra import allocator, search
 from kschedctl.dra.cel import DeviceSelectors
-from kschedctl.dra.features import V1_34, Features
+from kschedctl.dra.features import Features
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
 
 CASES = 500
@@ -45,11 +48,6 @@ def pool(total: str, *offered: dict[str, Any], name: str = "p1", driver: str = "
         resource_slice(f"{driver}-{name}-c", [], pool=name, driver=driver, count=2, sharedCounters=sets),
         resource_slice(f"{driver}-{name}-s", list(offered), pool=name, driver=driver, count=2),
     ]
-
-
-def test_counters_of_a_tainted_device_are_not_given_back() -> None:
-    book = ledger(*pool("10", taking("d1", "10", taints=NO_SCHEDULE), taking("d2", "10")))
-    assert allocate(book, claim("C", exactly())) == "none"
 
 
 def test_counters_are_given_back_when_the_search_goes_back() -> None:
@@ -183,7 +181,7 @@ def random_offer(rng: random.Random) -> list[ResourceSlice | ResourceClaim]:
     return [*pool(rng.choice(["4", "8", "40"]), *offered), *held]
 
 
-@pytest.mark.parametrize("features", [Features(), V1_34], ids=["1.36", "1.34"])
+@pytest.mark.parametrize("features", [IN_1_36, IN_1_36_2, IN_1_34], ids=["1.36", "1.36.2", "1.34"])
 def test_leaving_out_equal_devices_changes_no_answer(
     monkeypatch: pytest.MonkeyPatch, features: Features
 ) -> None:
@@ -191,7 +189,7 @@ def test_leaving_out_equal_devices_changes_no_answer(
     monkeypatch.setattr(allocator, "DeviceSelectors", lambda: selectors)
     for seed in range(CASES):
         rng = random.Random(seed)
-        if features.legacy:
+        if features.allocator.alternatives_are_mixed_up:
             offer = [resource_slice("s", [device(f"d{i}", **rng.choice(KINDS[:3])) for i in range(4)])]
         else:
             offer = random_offer(rng)
@@ -223,7 +221,9 @@ def test_each_equal_device_leaves_the_leaks_of_its_own_branch_behind() -> None:
     offered = [device(f"d{i}") for i in range(3)]
     asked = claim("c", exactly("r0", tolerations=[{"operator": "Exists"}]), exactly("r1", 3))
     found = {
-        total: allocate(ledger(*pool(total, *offered, taking("x", "10", taints=NO_SCHEDULE))), asked)
+        total: allocate(
+            ledger(*pool(total, *offered, taking("x", "10", taints=NO_SCHEDULE)), features=IN_1_36_2), asked
+        )
         for total in ("60", "130")
     }
     assert found == {"60": "none", "130": ["r0=p1/x", "r1=p1/d0", "r1=p1/d1", "r1=p1/d2"]}
@@ -238,7 +238,7 @@ def test_a_forgotten_value_depends_on_which_equal_device_is_gone() -> None:
 
 
 def test_1_34_goes_on_with_the_first_alternative_if_the_right_equal_device_is_free() -> None:
-    book = ledger(resource_slice("s", devices("d0", "d1")), features=V1_34)
+    book = ledger(resource_slice("s", devices("d0", "d1")), features=IN_1_34)
     later = first_available("r1", exactly("s0", 1, "false"), every("s1"))
     assert allocate(book, claim("C", exactly("r0"), later)) == ["r0=p1/d1", "r1/s1=p1/d0"]
 
@@ -290,7 +290,7 @@ def test_each_equal_device_leaves_its_leak_behind(total: str, expected: str | li
     ]
     same = [{"matchAttribute": "drv/a"}]
     asked = claim("c", exactly("r0", 1, IS[0]), exactly("r1", 1, IS[1]), constraints=same)
-    assert allocate(ledger(*offered), asked) == expected
+    assert allocate(ledger(*offered, features=IN_1_36_2), asked) == expected
 
 
 def test_equal_devices_do_not_multiply_the_search() -> None:
@@ -321,8 +321,8 @@ def test_devices_of_a_slice_for_several_nodes() -> None:
 @pytest.mark.parametrize(
     ("features", "expected"),
     [
-        (Features(), ["r/s1=p1/one"]),
-        (V1_34, "none"),
+        (IN_1_36, ["r/s1=p1/one"]),
+        (IN_1_34, "none"),
     ],
     ids=["1.36", "1.34"],
 )
@@ -332,14 +332,6 @@ def test_all_in_a_later_alternative(features: Features, expected: str | list[str
     same = 'device.attributes["drv"].m == 1'
     wanted = first_available("r", exactly("s0", 2, same), every("s1", same))
     assert allocate(book, claim("C", wanted)) == expected
-
-
-def test_1_34_uses_incomplete_pools_and_stops_at_invalid_ones() -> None:
-    incomplete = resource_slice("s", devices("a"), count=2)
-    assert allocate(ledger(incomplete, features=V1_34), claim("C", exactly())) == ["r=p1/a"]
-    invalid = resource_slice("s", devices("a", "a"))
-    text = "pool drv/p1 is invalid: duplicate device name a"
-    assert allocate(ledger(invalid, features=V1_34), claim("C", exactly())) == text
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from dra_builders import (
+    IN_1_36,
     allocate,
     allocated,
     claim,
@@ -303,7 +304,7 @@ def test_6_first_available_and_its_score() -> None:
     claims = pre_filter(pod("p", "C"), {}, book)
     assert isinstance(claims, PodClaims)
     answers = [filter_node(claims, node(name), {}, book) for name in ("n1", "n2", "n3")]
-    assert [score(claims, a) for a in answers if isinstance(a, NodeFit)] == [8, 7]
+    assert [score(claims, a, IN_1_36.rules) for a in answers if isinstance(a, NodeFit)] == [8, 7]
     assert reason(answers[2]) == "cannot allocate all claims"
 
 

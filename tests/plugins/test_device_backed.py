@@ -11,6 +11,7 @@ from builders import column, decide, node, pod, profile, session
 from dra_builders import allocated, device, device_class, resource_slice
 
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 
 FIT, BALANCED = "NodeResourcesFit", "NodeResourcesBalancedAllocation"
@@ -127,6 +128,19 @@ def test_without_the_gate_there_is_no_delegation() -> None:
 def test_1_34_does_not_delegate() -> None:
     asked = cluster(config=strategy("LeastAllocated"), version=V1_34)
     assert column(decide(asked, ONE), FIT) == {"n3": 62}
+
+
+def test_1_34_with_the_gate_delegates_where_a_node_has_no_entry_and_scores_no_devices() -> None:
+    gates = {"DRAExtendedResource": True}
+    asked = cluster(config=strategy("LeastAllocated"), version=V1_34, gates=gates)
+    assert column(decide(asked, ONE), FIT) == {"n2": 0, "n3": 62, "n4": 0}
+
+
+def test_1_34_with_the_gate_passes_scalars_of_pods_that_ask_for_no_extended_resource() -> None:
+    asked = cluster(config=None, version=V1_34, gates={"DRAExtendedResource": True})
+    odd = pod("p", more={"deviceclass.resource.kubernetes.io/none": "1"})
+    assert decide(asked, odd).outcome is Outcome.SCHEDULED
+    assert decide(cluster(config=None, version=V1_34), odd).outcome is Outcome.UNSCHEDULABLE
 
 
 def two_profiles(plugin: str, args: dict[str, Any]) -> dict[str, Any]:

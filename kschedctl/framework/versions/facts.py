@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from kschedctl.dra.rules import DeviceRules
+
 
 class ImageVolumes(Enum):
     """What ImageLocality makes of volumes that are images."""
@@ -41,8 +43,8 @@ class Facts:
     """NodeDeclaredFeatures names the features that a node lacks."""
     declared_features: frozenset[str]
     """Features that NodeDeclaredFeatures infers from a pod that is to be scheduled."""
-    allocator_of_1_34: bool
-    """Devices are allocated by the rules of 1.34."""
+    devices: DeviceRules
+    """How devices are allocated."""
     deallocation_is_told: bool
     """DynamicResources says in PostFilter that there is nothing to deallocate."""
     preemption_is_told: bool

@@ -1,13 +1,79 @@
 """Kubernetes 1.34 (spec 06), the version that the later ones are told from."""
 
+from dataclasses import replace
 from typing import Final
 
+from kschedctl.dra.rules import (
+    Allocator,
+    AllocatorRules,
+    CapacityRefusal,
+    CounterScope,
+    DeviceRules,
+    DistinctValues,
+    ExtendedResourceRules,
+    SharedUse,
+)
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
 from .facts import Facts, ImageVolumes
 from .gates import LOCKED, OFF_ALPHA, OFF_BETA, OFF_DEPRECATED, ON_BETA, ON_GA
 from .version import Patch, Version
+
+_INCUBATING: Final = AllocatorRules(
+    sees_whole_pools=False,
+    uses_incomplete_pools=True,
+    invalid_pools_are_fatal=True,
+    slices_go_by_name=False,
+    conditional_slices_last=False,
+    counter_scope=CounterScope.SLICE,
+    counters_reach_every_node=False,
+    shared_devices_hold_counters=False,
+    shared_use=SharedUse.NEVER,
+    search_goes_on=False,
+    alternatives_are_mixed_up=True,
+    refusals_leave_no_trace=False,
+    every_taint_blocks=True,
+    distinct_values=DistinctValues.UNSUPPORTED,
+    capacity_refusal=CapacityRefusal.IGNORED,
+    devices_bind_to_nodes=False,
+    all_counts_used_up_devices=False,
+    capacity_is_checked=False,
+    limit_names_the_request=False,
+    selector_errors_name_the_device=False,
+)
+_EXPERIMENTAL: Final = replace(
+    _INCUBATING,
+    conditional_slices_last=True,
+    distinct_values=DistinctValues.NOTHING,
+    capacity_refusal=CapacityRefusal.BY_REQUEST,
+    devices_bind_to_nodes=True,
+)
+_DEVICES: Final = DeviceRules(
+    allocators=(
+        Allocator(
+            lacks=frozenset(
+                {"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"}
+            ),
+            rules=_INCUBATING,
+        ),
+        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
+    ),
+    extended=ExtendedResourceRules(
+        scores_count_devices=False,
+        implicit_names=False,
+        explicit_name_is_the_only_one=True,
+        an_entry_is_an_offer=True,
+        own_offers_are_requested=True,
+        containers_share=False,
+        scalars_pass_where_none_is_extended=True,
+    ),
+    results_are_paired_by_position=False,
+    scores_ask_the_gate=True,
+    owner_is_capitalised=False,
+    taint_rules_gate="DRADeviceTaints",
+    rule_needs_a_selector=False,
+)
 
 VERSION: Final = Version(
     minor="1.34",
@@ -127,7 +193,7 @@ VERSION: Final = Version(
         portworx_by_annotation=True,
         declared_features_reason_lists_them=True,
         declared_features=frozenset(),
-        allocator_of_1_34=True,
+        devices=_DEVICES,
         deallocation_is_told=True,
         preemption_is_told=False,
         strategy_needs_its_curve=False,

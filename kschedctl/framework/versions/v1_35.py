@@ -1,7 +1,16 @@
 """What Kubernetes 1.35 changed (spec 06)."""
 
+from dataclasses import replace
 from typing import Final
 
+from kschedctl.dra.rules import (
+    Allocator,
+    CapacityRefusal,
+    CounterScope,
+    DistinctValues,
+    ExtendedResourceRules,
+    SharedUse,
+)
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
@@ -18,6 +27,45 @@ def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
         DefaultPlugin("GangScheduling", gate="GangScheduling"),
     )
 
+
+_INCUBATING: Final = replace(
+    V1_34.facts.devices.allocators[0].rules,
+    sees_whole_pools=True,
+    uses_incomplete_pools=False,
+    invalid_pools_are_fatal=False,
+    counter_scope=CounterScope.POOL_NAME,
+    counters_reach_every_node=True,
+    every_taint_blocks=False,
+)
+_EXPERIMENTAL: Final = replace(
+    _INCUBATING,
+    conditional_slices_last=True,
+    shared_use=SharedUse.BY_CAPACITY,
+    distinct_values=DistinctValues.LAST_OF_EACH_REQUEST,
+    capacity_refusal=CapacityRefusal.BY_ALTERNATIVE,
+    devices_bind_to_nodes=True,
+)
+_DEVICES: Final = replace(
+    V1_34.facts.devices,
+    allocators=(
+        Allocator(
+            lacks=frozenset({"DRAConsumableCapacity", "DRADeviceBindingConditions"}), rules=_INCUBATING
+        ),
+        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
+    ),
+    extended=ExtendedResourceRules(
+        scores_count_devices=True,
+        implicit_names=True,
+        explicit_name_is_the_only_one=False,
+        an_entry_is_an_offer=False,
+        own_offers_are_requested=False,
+        containers_share=True,
+        scalars_pass_where_none_is_extended=False,
+    ),
+    results_are_paired_by_position=True,
+    scores_ask_the_gate=False,
+    taint_rules_gate="DRADeviceTaintRules",
+)
 
 VERSION: Final = V1_34.successor(
     "1.35",
@@ -99,7 +147,7 @@ VERSION: Final = V1_34.successor(
     ),
     ties_are_random=False,
     node_order_is_random=True,
-    allocator_of_1_34=False,
+    devices=_DEVICES,
     binding_timeout_is_known=True,
     declared_features=frozenset({"RestartAllContainersOnContainerExits"}),
 )

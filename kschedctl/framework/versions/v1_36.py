@@ -1,13 +1,16 @@
 """What Kubernetes 1.36 changed (spec 06)."""
 
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
+from kschedctl.dra.rules import Allocator
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
 from .facts import ImageVolumes
 from .gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
 from .v1_35 import VERSION as V1_35
+from .version import Patch
 
 
 def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
@@ -17,6 +20,48 @@ def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
         DefaultPlugin("PodGroupPodsCount", 1, gate="TopologyAwareWorkloadScheduling"),
     )
 
+
+_INCUBATING_1_35, _EXPERIMENTAL_1_35 = (allocator.rules for allocator in V1_35.facts.devices.allocators)
+_STABLE: Final = replace(
+    _INCUBATING_1_35,
+    alternatives_are_mixed_up=False,
+    shared_devices_hold_counters=True,
+    refusals_leave_no_trace=True,
+)
+_INCUBATING: Final = replace(
+    _EXPERIMENTAL_1_35,
+    alternatives_are_mixed_up=False,
+    shared_devices_hold_counters=True,
+    refusals_leave_no_trace=True,
+    conditional_slices_last=False,
+    slices_go_by_name=True,
+    search_goes_on=True,
+)
+
+
+def _allocators(**rules: Any) -> tuple[Allocator, ...]:
+    """The allocators of 1.36, with other rules for some patch releases."""
+    beyond_stable = frozenset({"DRAConsumableCapacity", "DRADeviceBindingConditions"})
+    return (
+        Allocator(lacks=beyond_stable, rules=replace(_STABLE, **rules)),
+        Allocator(lacks=frozenset(), rules=replace(_INCUBATING, **rules)),
+    )
+
+
+_DEVICES: Final = replace(
+    V1_35.facts.devices,
+    allocators=_allocators(),
+    results_are_paired_by_position=False,
+    scores_ask_the_gate=True,
+    owner_is_capitalised=True,
+)
+_DEVICES_TO_2: Final = replace(_DEVICES, allocators=_allocators(refusals_leave_no_trace=False))
+_DEVICES_TO_1: Final = replace(
+    _DEVICES,
+    allocators=_allocators(refusals_leave_no_trace=False, shared_devices_hold_counters=False),
+    results_are_paired_by_position=True,
+    scores_ask_the_gate=False,
+)
 
 VERSION: Final = V1_35.successor(
     "1.36",
@@ -83,7 +128,12 @@ VERSION: Final = V1_35.successor(
         "GangScheduling": frozenset({P.RESERVE}),
         "DeferredPodScheduling": None,
     },
+    patches=(
+        Patch(until=2, facts={"devices": _DEVICES_TO_2}),
+        Patch(until=1, facts={"devices": _DEVICES_TO_1}),
+    ),
     balance_is_relative=True,
+    devices=_DEVICES,
     image_volumes=ImageVolumes.SUMMED,
     every_csi_driver_must_be_present=False,
     portworx_by_annotation=False,

@@ -1,7 +1,9 @@
 """What Kubernetes 1.37 changed (spec 06)."""
 
+from dataclasses import replace
 from typing import Final
 
+from kschedctl.dra.rules import CounterScope, DistinctValues, SharedUse
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
@@ -26,6 +28,32 @@ def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
             found.append(_GANGS if plugin.name == _GANGS.name else plugin)
     return tuple(found)
 
+
+_DEVICES: Final = replace(
+    V1_36.facts.devices,
+    allocators=tuple(
+        replace(
+            allocator,
+            rules=replace(
+                allocator.rules,
+                counter_scope=CounterScope.POOL,
+                counters_reach_every_node=False,
+                shared_use=SharedUse.BY_SHARE,
+                distinct_values=distinct,
+                all_counts_used_up_devices=True,
+                capacity_is_checked=True,
+                limit_names_the_request=True,
+                selector_errors_name_the_device=True,
+            ),
+        )
+        for allocator, distinct in zip(
+            V1_36.facts.devices.allocators,
+            (DistinctValues.UNSUPPORTED, DistinctValues.EVERY_DEVICE),
+            strict=True,
+        )
+    ),
+    rule_needs_a_selector=True,
+)
 
 VERSION: Final = V1_36.successor(
     "1.37",
@@ -99,6 +127,7 @@ VERSION: Final = V1_36.successor(
     in_use_by_whole_pod=True,
     volume_binding_always_scores=True,
     declared_features=V1_36.facts.declared_features | {"VolumeBindMountOptions"},
+    devices=_DEVICES,
     deallocation_is_told=False,
     preemption_is_told=True,
     unknown_points=frozenset(),
