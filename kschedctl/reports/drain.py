@@ -10,6 +10,7 @@ from kschedctl.reports.simulation import (
     EvictedVictim,
     NotCreatedGroup,
     PendingGroup,
+    RefusedGroup,
     ResourceLoad,
 )
 
@@ -35,6 +36,9 @@ class DrainedPod(ReportObject, frozen=True):
     placed_on: Annotated[str | None, doc("The node of the pod that takes its place; null: none.")]
     not_created: Annotated[
         bool, doc("Whether the pod that takes its place is not created before others are ready.")
+    ]
+    refused: Annotated[
+        bool, doc("Whether the pod that takes its place names its node, and the kubelet there refuses it.")
     ]
 
     @property
@@ -70,8 +74,12 @@ class Drain(ReportObject, frozen=True, kw_only=True):
         list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")
     ]
     returning: Annotated[
-        list[str], doc("Pods that come to a drained node all the same, since they tolerate the cordon.")
+        list[str],
+        doc(
+            "Pods that come to a drained node all the same, since they tolerate the cordon or name the node."
+        ),
     ]
+    refused: Annotated[list[RefusedGroup], doc("Pods that name their node and are refused there, and why.")]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]

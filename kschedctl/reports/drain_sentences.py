@@ -10,7 +10,7 @@ from itertools import groupby
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.drain import Drain, DrainedPod
 from kschedctl.reports.sentences import listed
-from kschedctl.reports.simulation_sentences import not_created
+from kschedctl.reports.simulation_sentences import not_created, refused
 
 _STAYING = {
     "daemon": ("stays: a daemon of the node", "stay: daemons of their nodes"),
@@ -52,8 +52,9 @@ def _answer(report: Drain) -> str:
     if absent := sum(len(group.pods) for group in report.not_created):
         parts.append(f"{plural(absent, 'pod')} not made anew")
     if report.returning:
-        verb = "tolerates" if len(report.returning) == 1 else "tolerate"
-        parts.append(f"{plural(len(report.returning), 'pod')} coming back, which {verb} the cordon")
+        parts.append(f"{plural(len(report.returning), 'pod')} coming back in spite of the cordon")
+    if failing := sum(len(group.pods) for group in report.refused):
+        parts.append(f"{plural(failing, 'pod')} refused by a kubelet")
     return f"{who} cannot be drained: {', '.join(parts)}"
 
 
@@ -114,8 +115,10 @@ def notes(report: Drain) -> list[tuple[str, str]]:
     if report.returning:
         one = len(report.returning) == 1
         verbs = "goes to a drained node: it tolerates" if one else "go to drained nodes: they tolerate"
-        rows.append(("returning", f"{listed(report.returning, 4)} {verbs} the cordon"))
+        names = "names" if one else "name"
+        rows.append(("returning", f"{listed(report.returning, 4)} {verbs} the cordon or {names} the node"))
     rows += not_created(report.not_created)
+    rows += refused(report.refused)
     rows += others(report)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
@@ -125,6 +128,8 @@ def destination(pod: DrainedPod) -> str:
     """Where a pod goes."""
     if pod.placed_on or pod.treatment == "delete":
         return pod.placed_on or "gone"
+    if pod.refused:
+        return "refused"
     return "not created" if pod.not_created else "pending"
 
 

@@ -12,6 +12,7 @@ from kschedctl.reports.from_simulation import (
     load_changes,
     not_created_groups,
     pending_groups,
+    refused_groups,
 )
 from kschedctl.whatif.drain_plan import Deadlock, Drained, DrainPlan
 
@@ -29,6 +30,7 @@ def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ())
         deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
         pending=pending_groups(plan.pending),
         not_created=not_created_groups(plan.pending),
+        refused=refused_groups(plan.tasks),
         returning=[task.name for task in plan.returning],
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
@@ -47,6 +49,7 @@ def _pod(drained: Drained) -> DrainedPod:
         waited_for=[budget.name for budget in drained.waited_for],
         placed_on=drained.task.node if drained.task else None,
         not_created=drained.task is not None and bool(drained.task.waits_for),
+        refused=drained.task is not None and drained.task.refusal is not None,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
 from kschedctl.errors import Place
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.explanation import Explanation, NodeReport, OutcomeName, ReasonGroup
 from kschedctl.reports.from_decision import ReportHead, explanation_of
 from kschedctl.reports.model import SourcePlace
@@ -20,6 +22,7 @@ from kschedctl.reports.simulation import (
     NotCreatedGroup,
     PendingGroup,
     PodPlacement,
+    RefusedGroup,
     ResourceLoad,
     Rollout,
     Simulation,
@@ -29,6 +32,7 @@ from kschedctl.reports.summaries import pod_summary
 from kschedctl.scheduling.cycle import with_every_failure
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
+from kschedctl.whatif.kubelet import Refusal
 from kschedctl.whatif.task import Eviction, Task
 from kschedctl.whatif.utilization import POOL_KEYS, ZONE_KEYS, Closed, Usage, Utilization
 from kschedctl.workloads import WorkloadKey
@@ -88,6 +92,7 @@ def simulation_report(
         workloads=workload_placements(tasks, places or {}),
         pending=pending_groups(tasks),
         not_created=not_created_groups(tasks),
+        refused=refused_groups(tasks),
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[
@@ -104,7 +109,7 @@ def simulation_report(
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         pods=[placement(task, detail=detail) for task in tasks],
-        notes=list(found.notes),
+        notes=[*found.notes, *bound_notes(tasks)],
     )
 
 
@@ -146,6 +151,34 @@ def not_created_groups(tasks: Iterable[Task]) -> list[NotCreatedGroup]:
     ]
 
 
+def refused_groups(tasks: Iterable[Task]) -> list[RefusedGroup]:
+    """Pods that a kubelet refuses, by workload, node and reason, in order of arrival."""
+    groups: dict[tuple[WorkloadKey, str, Refusal], list[Task]] = {}
+    for task in tasks:
+        if task.refusal is not None:
+            groups.setdefault((task.workload, task.pod.spec.node_name, task.refusal), []).append(task)
+    return [
+        RefusedGroup(
+            workload=str(key),
+            pods=[task.name for task in group],
+            node=node,
+            reason=refusal.reason,
+            message=refusal.text,
+            controller=owner.kind if (owner := group[0].pod.metadata.controller) is not None else None,
+        )
+        for (key, node, refusal), group in groups.items()
+    ]
+
+
+def bound_notes(tasks: Iterable[Task]) -> list[str]:
+    """Which pods are on their nodes without any scheduler, by workload and node, in order of arrival."""
+    groups = Counter((t.workload, t.node) for t in tasks if t.placed and t.pod.spec.node_name)
+    return [
+        f"{key}: {plural(count, 'pod')} bound to {node} by spec.nodeName, which no scheduler sees"
+        for (key, node), count in groups.items()
+    ]
+
+
 def placement(task: Task, *, detail: bool = False) -> PodPlacement:
     """One pod."""
     inspected = task.inspected if detail and isinstance(task.inspected, Explanation) else None
@@ -155,7 +188,7 @@ def placement(task: Task, *, detail: bool = False) -> PodPlacement:
         workload=str(task.workload),
         origin=task.origin.value,
         priority=None if task.record is None else task.record.priority,
-        outcome="NotCreated" if task.waits_for else _outcome(task),
+        outcome="NotCreated" if task.waits_for else "Refused" if task.refusal else _outcome(task),
         node=task.node,
         came_from=task.running_on or None,
         message=task.why,
@@ -207,6 +240,7 @@ def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> W
         placed=len(nodes),
         pending=sum(task.pending for task in tasks),
         not_created=sum(bool(task.waits_for) for task in tasks),
+        refused=sum(task.refusal is not None for task in tasks),
         nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
     )
 

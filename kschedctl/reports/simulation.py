@@ -14,7 +14,7 @@ from kschedctl.reports.model import (
     doc,
 )
 
-PlacementOutcome = OutcomeName | Literal["NotCreated"]
+PlacementOutcome = OutcomeName | Literal["NotCreated", "Refused"]
 OriginName = Literal["pending", "new", "displaced", "preempted", "daemon"]
 
 
@@ -35,7 +35,10 @@ class PodPlacement(ReportObject, frozen=True):
     priority: Annotated[int | None, doc("Priority after admission; null for a refused pod.")]
     outcome: Annotated[
         PlacementOutcome,
-        doc("How its last decision ended; NotCreated: its controller waits for another pod to be ready."),
+        doc(
+            "How its last decision ended; NotCreated: its controller waits for another pod to be ready; Refused: it "
+            "names its node, and the kubelet there refuses it."
+        ),
     ]
     node: Annotated[str | None, doc("The node it is placed on.")]
     came_from: Annotated[str | None, doc("The node it was on before; null: none.")]
@@ -61,6 +64,7 @@ class WorkloadPlacement(ReportObject, frozen=True):
     placed: Annotated[int, doc("Those that are on a node.")]
     pending: Annotated[int, doc("Those that are there, and on none.")]
     not_created: Annotated[int, doc("Those that their controller does not create.")]
+    refused: Annotated[int, doc("Those that name their node, and that the kubelet there refuses.")]
     nodes: Annotated[dict[str, int], doc("Node -> how many of them it got.")]
 
     @property
@@ -86,6 +90,19 @@ class NotCreatedGroup(ReportObject, frozen=True):
     workload: Annotated[str, doc("Kind/name of the workload.")]
     pods: Annotated[list[str], doc("Their names.")]
     waits_for: Annotated[str, doc("What has to be ready before.")]
+
+
+class RefusedGroup(ReportObject, frozen=True):
+    """Pods that name their node, which are bound as they are made and Failed as soon as its kubelet sees them."""
+
+    workload: Annotated[str, doc("Kind/name of the workload.")]
+    pods: Annotated[list[str], doc("Their names.")]
+    node: Annotated[str, doc("The node that they name.")]
+    reason: Annotated[str, doc("As in the status of the pods: OutOfcpu, NodeAffinity and so on.")]
+    message: Annotated[str, doc("What is behind it.")]
+    controller: Annotated[
+        str | None, doc("Kind of the controller that makes others in their place; null: none.")
+    ]
 
 
 class EvictedVictim(ReportObject, frozen=True):
@@ -179,6 +196,7 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     workloads: Annotated[list[WorkloadPlacement], doc("By workload, in order of arrival.")]
     pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
     not_created: Annotated[list[NotCreatedGroup], doc("Who is not created, and what that waits for.")]
+    refused: Annotated[list[RefusedGroup], doc("Who is refused by a kubelet, and why.")]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]

@@ -14,6 +14,7 @@ from kschedctl.reports.simulation import (
     Load,
     NotCreatedGroup,
     PendingGroup,
+    RefusedGroup,
     Simulation,
 )
 
@@ -24,10 +25,13 @@ def verdict(report: Simulation) -> str:
         parts = ["nothing is to be scheduled"]
     elif report.left:
         absent = sum(len(group.pods) for group in report.not_created)
-        pending = report.left - absent
+        failing = sum(len(group.pods) for group in report.refused)
+        pending = report.left - absent - failing
         parts = [f"{report.placed} of {plural(report.wanted, 'pod')} placed"]
         if pending:
             parts.append(f"{pending} {'stays' if pending == 1 else 'stay'} pending")
+        if failing:
+            parts.append(f"{failing} refused by the kubelet")
         if absent:
             parts.append(f"{absent} not created")
     else:
@@ -70,11 +74,30 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
             done += f" ({update.kept})"
         rows.append(("rollout", f"{done}; stuck on {update.stuck}" if update.stuck else done))
     rows += not_created(report.not_created)
+    rows += refused(report.refused)
     if report.lost:
         rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))
     rows += [("note", note) for note in report.notes]
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
+
+
+def refused(groups: Sequence[RefusedGroup]) -> list[tuple[str, str]]:
+    """Pods that name their node and fail there."""
+    return [("refused", _refused(group)) for group in groups]
+
+
+def _refused(group: RefusedGroup) -> str:
+    names = [name.partition("/")[2] for name in group.pods]
+    why = f"{group.reason} ({group.message})"
+    match group.controller:
+        case None:
+            then = "nothing makes it anew"
+        case "Job":
+            then = "the Job makes others until its backoffLimit"
+        case kind:
+            then = f"the {kind} makes others without end, which fail as well"
+    return f"{group.workload}: {listed(names, 6)} on {group.node}, {why}; {then}"
 
 
 def not_created(groups: Sequence[NotCreatedGroup]) -> list[tuple[str, str]]:

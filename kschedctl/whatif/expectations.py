@@ -122,6 +122,7 @@ class _Judge:
         for tasks, tell in (
             (self._found.pending, _stays_pending),
             (self._found.not_created, _is_not_created),
+            (self._found.refused, _is_refused),
         ):
             asked = [t for t in tasks if chosen is None or self._is_of_any(t, chosen)]
             findings += [tell(group) for group in _by_workload_and_reason(asked)]
@@ -132,12 +133,14 @@ class _Judge:
         return Check(Rule.SCHEDULABLE, title, ("schedulable",), tuple(findings))
 
     def max_pending(self, most: int) -> Check:
-        pending = self._found.pending
+        refused = self._found.refused
+        pending = [*self._found.pending, *refused]
+        what = "pending or refused by a kubelet" if refused else "pending"
         title = f"at most {most} pods stay pending" if most else "no pod stays pending"
         findings = []
         if len(pending) > most:
             verb = "stays" if len(pending) == 1 else "stay"
-            text = f"{_counted(pending)} {verb} pending, {most or 'none'} may: {_names(pending)}"
+            text = f"{_counted(pending)} {verb} {what}, {most or 'none'} may: {_names(pending)}"
             findings.append(Finding(text))
         return Check(Rule.MAX_PENDING, title, ("maxPending",), tuple(findings))
 
@@ -295,6 +298,15 @@ def _is_not_created(tasks: Sequence[Task]) -> Finding:
     waits = f"{'it waits' if one else 'they wait'} for {first.waits_for}"
     text = f"{_counted(tasks)} of {first.workload} {'is' if one else 'are'} not created: {waits}"
     return Finding(text, first.workload)
+
+
+def _is_refused(tasks: Sequence[Task]) -> Finding:
+    first = tasks[0]
+    verb = "is" if len(tasks) == 1 else "are"
+    text = (
+        f"{_counted(tasks)} of {first.workload} {verb} refused by the kubelet of {first.pod.spec.node_name}: "
+    )
+    return Finding(f"{text}{_why(first)}", first.workload)
 
 
 def _loss(loss: Loss, one: str) -> Finding:

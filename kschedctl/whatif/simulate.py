@@ -74,8 +74,13 @@ class Simulation:
 
     @property
     def pending(self) -> list[Task]:
-        """Pods without a node; those that are not even created do not count."""
+        """Pods that wait for a node; those that are not even created do not count."""
         return [task for task in self.tasks if task.pending]
+
+    @property
+    def refused(self) -> list[Task]:
+        """Pods that name their node, and that the kubelet there refuses."""
+        return [task for task in self.tasks if task.refusal is not None]
 
     @property
     def not_created(self) -> list[Task]:
@@ -181,7 +186,8 @@ def enter(session: Session, world: World, created: Created) -> Task:
     """Put a pod that is to be created through admission."""
     pod = created.pod
     entered = session.enter_pending(pod)
-    task = Task(pod, None, world.workload_of(pod), created.origin)
+    came_from = world.came_from.get((pod.namespace, pod.name), "")
+    task = Task(pod, None, world.workload_of(pod), created.origin, running_on=came_from)
     if isinstance(entered, Invalid):
         task.outcome, task.message = Outcome.INVALID, str(entered)
     else:

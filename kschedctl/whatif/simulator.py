@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -25,12 +25,16 @@ from kschedctl.scheduling.effects import (
 from kschedctl.workloads import WorkloadKey, with_generated_claims
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
-from kschedctl.workloads.succession import is_replaced_once_gone
+from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
+from .kubelet import Kubelet, is_made_anew
 from .member_order import MemberOrder
 from .session import Session
 from .task import Eviction, Task
 from .world import Origin, successor
+
+_FIRST: Final = -(2**63)
+"""Comes before every priority."""
 
 Inspect = Callable[[Decision], Any]
 """Makes something of a decision while the cluster is as it was decided in."""
@@ -97,6 +101,7 @@ class Simulator:
         self._uninspected: list[_Failure] = []
         self._task_of: dict[int, Task] = {}
         self._order = MemberOrder(session)
+        self._kubelet = Kubelet(session.scheduler.configuration)
         self._retiring: set[int] = set()
         self._attempts = 0
 
@@ -152,7 +157,7 @@ class Simulator:
 
     def made_anew(self, pod: Pod, node: str, origin: Origin) -> Task:
         """The pod that a controller makes in the place of one that left its node; to be submitted."""
-        fresh = self._with_claims(_made_anew(pod, node))
+        fresh = self._with_claims(self._made_anew(pod, node))
         record = self.session.cluster.add_pod(self.session.admission.admit_existing(fresh))
         return Task(fresh, record, self._workload_of(pod), origin, running_on=node)
 
@@ -169,7 +174,9 @@ class Simulator:
     def _enqueue(self, task: Task) -> None:
         assert task.record is not None
         self._arrivals += 1
-        heapq.heappush(self._queue, (-task.record.priority, self._arrivals, task))
+        # A pod that names its node is bound as it is made, before any scheduler has its turn.
+        order = _FIRST if task.record.pod.node_name else -task.record.priority
+        heapq.heappush(self._queue, (order, self._arrivals, task))
 
     def _pass(self) -> None:
         self.passes += 1
@@ -178,11 +185,13 @@ class Simulator:
             self._attempts += 1
             if self._attempts % 64 == 0:
                 self._observer.progress("pods", self._attempts, self._attempts + len(self._queue))
-            if not self._try(task) and task.outcome is Outcome.UNSCHEDULABLE:
+            if not self._try(task) and _may_fare_better(task):
                 self._waiting.append(task)
 
     def _try(self, task: Task) -> bool:
         assert task.record is not None
+        if task.record.pod.node_name:
+            return self._bind(task, task.record)
         decision = self._decide(task.record)
         if decision.outcome is Outcome.SCHEDULED:
             return self._place(task, decision)
@@ -200,6 +209,18 @@ class Simulator:
                 break  # the next try comes with the evictions
             decision = self.session.scheduler.decide(pod, self.session.cluster)
         return decision
+
+    def _bind(self, task: Task, pod: PodRecord) -> bool:
+        """Put a pod on the node that it names, if the kubelet there admits it."""
+        cluster, node = self.session.cluster, pod.pod.node_name
+        task.refusal = self._kubelet.refusal(pod, cluster)
+        if task.refusal is not None:
+            task.message = str(task.refusal)
+            return False
+        cluster.assume(pod.id, cluster.nodes.row_of[node])
+        task.outcome, task.node, task.message = Outcome.SCHEDULED, node, ""
+        self._has_got_a_node(task)
+        return True
 
     def _place(self, task: Task, decision: Decision) -> bool:
         inspected = self._inspect(decision) if self._inspect is not None and self._inspect_all else None
@@ -278,6 +299,11 @@ class Simulator:
             return mine
         return self.made_anew(pod, node, Origin.PREEMPTED)
 
+    def _made_anew(self, pod: Pod, node: str) -> Pod:
+        """The pod that a controller makes in the place of a victim; a daemon belongs to its node."""
+        fresh = successor(pod, node=named_node(pod, self.session.cluster.objects.find))
+        return replace(fresh, spec=pinned(fresh.spec, node)) if is_daemon(pod) else fresh
+
     def _with_claims(self, pod: Pod) -> Pod:
         """The pod once the claims for its devices are made; volumes of the old one stay, by their names."""
         cluster = self.session.cluster
@@ -326,10 +352,11 @@ class Simulator:
         self._uninspected.clear()
 
 
-def _made_anew(pod: Pod, node: str) -> Pod:
-    """The pod that a controller makes in the place of a victim; a daemon belongs to its node."""
-    fresh = successor(pod)
-    return replace(fresh, spec=pinned(fresh.spec, node)) if is_daemon(pod) else fresh
+def _may_fare_better(task: Task) -> bool:
+    """Whether a pod that found no node is there, or made anew, to be tried again."""
+    if task.refusal is not None:
+        return is_made_anew(task.pod)
+    return task.outcome is Outcome.UNSCHEDULABLE
 
 
 def _source(record: PodRecord) -> Pod:

@@ -13,6 +13,7 @@ from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_recreated
+from kschedctl.workloads.succession import named_node
 
 from .session import Session
 from .simulator import Simulator
@@ -146,4 +147,6 @@ class _Trials:
         source = old.pod.source
         if source is None or not is_recreated(source) or old.pod.is_terminating:
             return None
-        return self._session.cluster.add_pod(self._session.admission.admit_existing(successor(source)))
+        cluster = self._session.cluster
+        fresh = successor(source, node=named_node(source, cluster.objects.find))
+        return cluster.add_pod(self._session.admission.admit_existing(fresh))

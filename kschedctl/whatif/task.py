@@ -10,6 +10,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.workloads import WorkloadKey
 
+from .kubelet import Refusal
 from .world import Origin
 
 
@@ -29,6 +30,7 @@ class Task:
         inspected: what the simulator's `inspect` made of the last decision.
         running_on: for a displaced or preempted pod: where it was.
         waits_for: what has to be ready before its controller creates it; empty: it is there.
+        refusal: why the kubelet of the node that the pod names refuses it, at the last attempt; None: it does not.
     """
 
     pod: Pod
@@ -42,6 +44,7 @@ class Task:
     inspected: Any = None
     running_on: str = ""
     waits_for: str = ""
+    refusal: Refusal | None = None
 
     @property
     def name(self) -> str:
@@ -60,8 +63,8 @@ class Task:
 
     @property
     def pending(self) -> bool:
-        """Whether it is there, and on no node."""
-        return not self.placed and not self.waits_for
+        """Whether it is there and waits for a node."""
+        return not self.placed and not self.waits_for and self.refusal is None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

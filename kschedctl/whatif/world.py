@@ -31,7 +31,7 @@ from kschedctl.workloads import (
     with_generated_claims,
 )
 from kschedctl.workloads.controllers import is_recreated
-from kschedctl.workloads.succession import is_replaced_once_gone
+from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
 T = TypeVar("T", bound=TopLevel)
 
@@ -253,9 +253,13 @@ class World:
         return is_replaced_once_gone(pod, self.find)
 
     def recreate(self, pod: Pod, origin: Origin = Origin.DISPLACED, name: str | None = None) -> None:
-        """Put the pod that a controller makes in the place of another one into the queue."""
-        ready = self.with_claims(successor(pod, name))
-        self.put(ready)
+        """Let a controller make a pod in the place of another one."""
+        node = named_node(pod, self.find)
+        ready = self.with_claims(successor(pod, name, node))
+        if node:  # not there before its kubelet has admitted it
+            self.created.append(Created(ready, origin))
+        else:
+            self.put(ready)
         self.origins[ready.namespace, ready.name] = origin
         self.came_from[ready.namespace, ready.name] = pod.spec.node_name
 
@@ -326,8 +330,14 @@ def _is_owned(claim: TopLevel, pod: Pod) -> bool:
     return owner is not None and owner.kind == "Pod" and owner.uid == pod.uid
 
 
-def successor(pod: Pod, name: str | None = None) -> Pod:
-    """The pod that a controller makes in the place of another; it keeps the name, by which people know it."""
+def successor(pod: Pod, name: str | None = None, node: str = "") -> Pod:
+    """The pod that a controller makes in the place of another; it keeps the name, by which people know it.
+
+    Args:
+        pod: the other one.
+        name: instead of its name.
+        node: the node that the controller's template names.
+    """
     old = pod.metadata
     metadata = ObjectMeta(
         name=name or old.name,
@@ -340,6 +350,6 @@ def successor(pod: Pod, name: str | None = None) -> Pod:
         api_version="v1",
         kind="Pod",
         metadata=metadata,
-        spec=replace(pod.spec, node_name=""),
+        spec=replace(pod.spec, node_name=node),
         status=PodStatus(),
     )

@@ -1,17 +1,27 @@
-"""When the successor of a pod comes: as soon as the pod begins to end, or once it is gone (spec 02 E.1)."""
+"""When the successor of a pod comes, and where: as soon as the pod begins to end, or once it is gone (spec 02 E.1)."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Protocol, TypeVar
 
-from kschedctl.objects.apps import Job, StatefulSet
+from kschedctl.objects.apps import Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 
 from .job import replaces_ended_only
+from .replicated import HASH_LABEL
 from .stateful_set import ordinal_of, ordinals_of
 
 T = TypeVar("T", bound=TopLevel)
+
+
+_Controller = ReplicaSet | StatefulSet | Job | ReplicationController | Deployment
+
+_CONTROLLERS: Final[Mapping[str, type[_Controller]]] = MappingProxyType(
+    {kind.__name__: kind for kind in (ReplicaSet, StatefulSet, Job, ReplicationController)}
+)
 
 
 class Find(Protocol):
@@ -31,3 +41,16 @@ def is_replaced_once_gone(pod: Pod, find: Find) -> bool:
         return False
     known = find(StatefulSet, owner.name, pod.namespace)
     return known is None or ordinal_of(pod.name) in ordinals_of(known)
+
+
+def named_node(pod: Pod, find: Find) -> str:
+    """The node that the template of a pod's controller names, empty for none: the successor is bound there."""
+    owner = pod.metadata.controller
+    kind = None if owner is None else _CONTROLLERS.get(owner.kind)
+    if owner is None or kind is None:
+        return ""
+    known: _Controller | None = find(kind, owner.name, pod.namespace)
+    if known is None and kind is ReplicaSet:
+        hashed = pod.metadata.labels.get(HASH_LABEL, "")
+        known = find(Deployment, owner.name.removesuffix(f"-{hashed}"), pod.namespace)
+    return "" if known is None else known.spec.template.spec.node_name

@@ -36,6 +36,14 @@ def test_what_is_printed(run, golden, name, arguments, code):
     golden(STORED / f"{name}.txt", done.out)
 
 
+def test_pods_that_name_their_node_are_refused_by_its_kubelet(run, golden):
+    folder = "fixtures/named-node"
+    done = run("simulate", "-f", f"{folder}/release.yaml", "-c", f"{folder}/cluster.yaml")
+
+    assert (done.code, done.err) == (1, "")
+    golden(STORED / "simulate-named-node.txt", done.out)
+
+
 @pytest.mark.parametrize("more", [(), ("--detail",)])
 def test_json_follows_its_schema(run, more):
     done = run("simulate", *CLUSTER, *RELEASE, "--drain", "w6", "-o", "json", *more)

@@ -35,6 +35,18 @@ def test_members_that_are_not_created_are_no_pending_pods_and_not_schedulable():
     assert few.findings == ()
 
 
+def test_pods_that_a_kubelet_refuses_are_not_schedulable_and_count_as_pending():
+    pinned = workload("Deployment", "web", 5, pod={"nodeName": "n1"})
+    found = run([node("n1"), node("n2")], manifests=[pinned])
+    schedulable, few = check_all(Expectations(schedulable=ALL, max_pending=0), found)
+
+    assert [finding.message for finding in schedulable.findings] == [
+        "1 pod of Deployment/web is refused by the kubelet of n1: OutOfcpu: cpu: needs 1, free 0 of 4"
+    ]
+    (finding,) = few.findings
+    assert finding.message.startswith("1 pod stays pending or refused by a kubelet, none may: default/web-")
+
+
 def operated(*on: str) -> list[Data]:
     """A stateful set of a custom resource, its pods on nodes or, for an empty name, pending."""
     own = workload("StatefulSet", "prom", len(on))

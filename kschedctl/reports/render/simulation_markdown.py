@@ -14,7 +14,7 @@ from kschedctl.reports.render.cluster_markdown import (
     pending_block,
 )
 from kschedctl.reports.render.markdown import escaped, notes, small, table
-from kschedctl.reports.simulation import Simulation
+from kschedctl.reports.simulation import Simulation, WorkloadPlacement
 
 
 def markdown_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -28,16 +28,27 @@ def _blocks(report: Simulation, look: Look) -> list[str]:
         return blocks
     blocks += change_blocks(report.changes)
     if report.workloads:
-        cells = [
-            [w.title, str(w.wanted), str(w.placed), str(w.pending), _nodes(w.nodes)] for w in report.workloads
-        ]
-        blocks.append(table(["workload", "want", "placed", "pending", "nodes"], cells))
+        blocks.append(_workloads(report.workloads))
     blocks += [pending_block(group) for group in report.pending]
     blocks += eviction_blocks(report.evictions)
     blocks.append(load_table(report))
     if rows := sentences.notes(report):
         blocks.append(notes(rows))
     return [*blocks, small(head(report, look.now))]
+
+
+def _workloads(workloads: Sequence[WorkloadPlacement]) -> str:
+    refused = any(w.refused for w in workloads)
+    titles = ["workload", "want", "placed", "pending", *(["refused"] if refused else []), "nodes"]
+    cells = [
+        [
+            w.title,
+            *map(str, (w.wanted, w.placed, w.pending, *((w.refused,) if refused else ()))),
+            _nodes(w.nodes),
+        ]
+        for w in workloads
+    ]
+    return table(titles, cells)
 
 
 def _nodes(nodes: dict[str, int], most: int = 12) -> str:

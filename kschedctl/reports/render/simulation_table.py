@@ -84,25 +84,26 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
 
 
 def workload_table(workloads: Sequence[WorkloadPlacement], look: Look, *, wide: bool) -> RenderableType:
-    """Pods by workload and node; those with pending pods first where not all are shown."""
+    """Pods by workload and node; those with pods on no node first where not all are shown."""
     shown = list(workloads) if wide else _most_telling(workloads)
     name_width = max(len("workload"), *(len(w.title) for w in shown))
     name_width = min(name_width, max(16, look.width - 45))
     titles = short_names({w.title for w in shown}, name_width, look)
-    room = look.width - 2 - name_width - 3 * 2 - len("want") - len("placed") - len("pending") - 2
+    counts = ["want", "placed", "pending", *(["refused"] if any(w.refused for w in workloads) else [])]
+    room = look.width - 2 - name_width - sum(len(title) + 2 for title in counts) - 2
     table = plain_table()
     table.add_column("workload", width=name_width, overflow="fold")
-    for title in ("want", "placed", "pending"):
+    for title in counts:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("nodes", overflow="fold")
     cells = [[(node, f":{count}") for node, count in w.nodes.items()] for w in shown]
     for w, nodes in zip(shown, node_cells(cells, room, look, wide=wide), strict=True):
-        style = "red" if w.pending else ""
+        missing = [w.pending, w.refused][: len(counts) - 2]
         table.add_row(
             Text(w.title if wide else titles[w.title]),
             str(w.wanted),
             str(w.placed),
-            Text(str(w.pending), style),
+            *(Text(str(count), "red" if count else "") for count in missing),
             nodes,
         )
     for more in left_out(len(workloads) - len(shown), "workload"):
@@ -113,7 +114,7 @@ def workload_table(workloads: Sequence[WorkloadPlacement], look: Look, *, wide: 
 def _most_telling(workloads: Sequence[WorkloadPlacement]) -> list[WorkloadPlacement]:
     if len(workloads) <= _LINES:
         return list(workloads)
-    return sorted(workloads, key=lambda w: not w.pending)[:_LINES]
+    return sorted(workloads, key=lambda w: not (w.pending or w.refused))[:_LINES]
 
 
 def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> list[RenderableType]:
