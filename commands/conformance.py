@@ -93,7 +93,6 @@ def _emit(files: Sequence[GoldenFile]) -> None:
 
     for file in files:
         for answer in answers(file, sys.stdin.buffer):
-            name = answer.case.name
-            write(json.dumps({"name": name, "results": answer.results}, ensure_ascii=False))
+            write(json.dumps(answer.output, ensure_ascii=False))
             if answer.failure is not None:
-                typer.echo(f"{name}: {answer.failure}: {answer.reason}", err=True)
+                typer.echo(f"{answer.case.name}: {answer.failure}: {answer.reason}", err=True)

@@ -21,11 +21,15 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from kschedctl.objects.core import Namespace
+from kschedctl.objects.groups import CompositePodGroup, PodGroup
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod, PodSpec
 
 from .admitted import AdmittedPod
 from .context import AdmissionContext
-from .defaults import default_pod_spec
+from .defaults import default_namespace, default_pod_spec
+from .groups import admit_composite_pod_group, admit_pod_group
 from .invalid import FieldProblem, Invalid
 from .limit_range import apply_limit_ranges
 from .match_label_keys import has_label_keys, merge_label_keys
@@ -72,6 +76,18 @@ class Admission:
         if problems:
             return Invalid(problems)
         return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
+
+    def admit_object(self, obj: TopLevel) -> TopLevel:
+        """An object of the cluster that is neither node nor pod, as the scheduler sees it."""
+        match obj:
+            case Namespace():
+                return default_namespace(obj)
+            case PodGroup():
+                return admit_pod_group(obj, self.context)
+            case CompositePodGroup():
+                return admit_composite_pod_group(obj, self.context)
+            case _:
+                return obj
 
     def _admit_existing_spec(self, spec: PodSpec, pod: Pod) -> PodSpec:
         spec = self._with_defaults(spec)

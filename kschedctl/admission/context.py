@@ -21,6 +21,22 @@ SYSTEM_PRIORITY_CLASSES = (
 
 
 @dataclass(frozen=True, slots=True)
+class GroupGates:
+    """Which parts of a group the API server keeps; the defaults are those of all versions."""
+
+    priority: bool = False
+    """The priority of a group and how it is disrupted count."""
+    preemption_policy: bool = False
+    """PodGroupPreemptionPolicy."""
+    topology: bool = False
+    """TopologyAwareWorkloadScheduling."""
+    claims: bool = False
+    """DRAWorkloadResourceClaims."""
+    composite: bool = False
+    """CompositePodGroup."""
+
+
+@dataclass(frozen=True, slots=True)
 class AdmissionGates:
     """Feature gates that change what the API server accepts; the defaults are those of 1.34 and 1.36."""
 
@@ -32,6 +48,8 @@ class AdmissionGates:
     """UserNamespacesHostNetworkSupport: `hostUsers: false` goes with `hostNetwork: true`."""
     merge_spread_selectors: bool = True
     """MatchLabelKeysInPodTopologySpread and its SelectorMerge: keys of spread constraints are merged on creation."""
+    groups: GroupGates = GroupGates()
+    """Those that concern groups of pods."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.defaults import default_namespace, default_node
-from kschedctl.objects.core import Namespace
+from kschedctl.admission.defaults import default_node
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
@@ -48,7 +47,7 @@ def build_cluster(
         return ClusterState(
             [default_node(node) for node in nodes],
             [known.get(id(pod)) or admission.admit_existing(pod) for pod in pods],
-            ObjectStore(default_namespace(o) if isinstance(o, Namespace) else o for o in others),
+            ObjectStore(map(admission.admit_object, others)),
             classes,
             schedulers,
         )

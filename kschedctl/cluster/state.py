@@ -47,6 +47,7 @@ class ClusterState:
             `nodes` is the same object.
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
+        in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
     """
 
@@ -78,6 +79,7 @@ class ClusterState:
         self.changes: list[Change] = []
         self.nominations = self._place_as_loaded()
         self._cleared: set[int] = set()
+        self.in_flight: frozenset[int] = frozenset()
         self.next_start = 0
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
@@ -99,9 +101,12 @@ class ClusterState:
         One of another scheduler does not, nor does one with gates: kube-scheduler then knows of no nomination.
         """
         pod = record.pod
-        foreign = self._schedulers is not None and pod.spec.scheduler_name not in self._schedulers
-        if pod.nominated_node_name and not foreign and not pod.spec.scheduling_gates:
+        if pod.nominated_node_name and self.queues(record) and not pod.spec.scheduling_gates:
             nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+
+    def queues(self, pod: PodRecord) -> bool:
+        """Whether a pending pod is in the queue: whether its scheduler is one of this configuration."""
+        return self._schedulers is None or pod.pod.spec.scheduler_name in self._schedulers
 
     @property
     def resources(self) -> ResourceIndex:
@@ -149,8 +154,14 @@ class ClusterState:
         self._restore_ports(pod, row, busy)
         self.changes.append(Change(row, pod, -1))
 
-    def remove(self, pod: int) -> None:
-        """Take a pod off its node, as if it were deleted."""
+    def remove(self, pod: int, *, for_good: bool = True) -> None:
+        """Take a pod off its node, as if it were deleted.
+
+        Args:
+            pod: the pod.
+            for_good: let those hear of it who keep something of pods that are there; else it is only out of the
+                way for a trial.
+        """
         row = int(self.pods.node[pod])
         assert row >= 0, "the pod is on no node"
         busy = self._ports_busy(pod, row)
@@ -158,7 +169,7 @@ class ClusterState:
         self.pods.node[pod] = -1
         self.changes.append(Change(row, pod, -1))
         self.journal.record(lambda: self._unremove(pod, row, place, busy))
-        for listener in self._on_removal:
+        for listener in self._on_removal if for_good else ():
             listener(self.pods.records[pod])
 
     def _unremove(self, pod: int, row: int, place: int, busy: list[bool]) -> None:
@@ -238,10 +249,10 @@ class ClusterState:
         stated = record.pod.nominated_node_name
         return self.nominated_node(record.id) or ("" if record.id in self._cleared else stated)
 
-    def advance_start(self, examined: int) -> None:
-        """Move the start of the next search on by the nodes just examined."""
+    def advance_start(self, examined: int, among: int | None = None) -> None:
+        """Move the start of the next search on by the nodes just examined, of so many; None: of all."""
         before = self.next_start
-        self.next_start = (before + examined) % max(self.nodes.count, 1)
+        self.next_start = (before + examined) % max(self.nodes.count if among is None else among, 1)
         if self.next_start != before:
             self.journal.record(lambda: setattr(self, "next_start", before), seen=False)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from kschedctl.errors import KschedError, UnsupportedError
 from kschedctl.sources.content import paused_gc
 
+from .compare import OtherKey, other_expectations
 from .emit import Result
 from .golden_files import GoldenFile
 from .run import replay
@@ -34,6 +35,7 @@ class Answer:
     Attributes:
         case: the case.
         results: one a candidate, none where it failed.
+        beside: what there is beside the results, by its name in the golden shape.
         failure: why there are no results.
         reason: the text of the failure.
     """
@@ -42,6 +44,17 @@ class Answer:
     results: tuple[Result, ...]
     failure: Failure | None = None
     reason: str = ""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def output(self) -> dict[str, Any]:
+        """The answer in the golden shape."""
+        return {"name": self.case.name, "results": self.results, **self.beside}
+
+    @property
+    def others(self) -> dict[OtherKey, Any]:
+        """What counts beside the results, each like a pod."""
+        return other_expectations(self.beside)
 
 
 def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[Answer]:
@@ -62,10 +75,12 @@ def answer(case: GoldenCase) -> Answer:
     if case.scenario is None:
         return Answer(case, (), Failure.UNSUPPORTED, case.unsupported)
     try:
-        return Answer(case, tuple(replay(case.scenario)))
+        found = replay(case.scenario)
     except UnsupportedError as error:
         return Answer(case, (), Failure.UNSUPPORTED, str(error))
     except KschedError as error:
         return Answer(case, (), Failure.REFUSED, str(error))
     except Exception as error:
         return Answer(case, (), Failure.CRASHED, f"{type(error).__name__}: {error}")
+    results = tuple(found.pop("results"))
+    return Answer(case, results, beside=found)

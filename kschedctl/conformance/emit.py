@@ -33,7 +33,8 @@ def _native(decision: Decision) -> Result:
     }
 
 
-def _full(decision: Decision) -> Result:
+def fit_parts(decision: Decision) -> Result:
+    """The statuses of a pod and of the nodes that it does not fit on."""
     result: Result = {}
     if decision.pre_filter is not None:
         result["preFilter"] = _status(decision.pre_filter)
@@ -46,6 +47,13 @@ def _full(decision: Decision) -> Result:
             result["failed"] = failed
         if decision.absent is not None:
             result["absent"] = _status(decision.absent)
+    return result
+
+
+def _full(decision: Decision) -> Result:
+    result = fit_parts(decision)
+    if decision.feasible is not None:
+        names = decision.cluster.nodes.names
         if len(decision.feasible):
             result["feasible"] = sorted(names[r] for r in decision.feasible.tolist())
     if decision.scores is not None:

@@ -91,7 +91,9 @@ class Agreement:
             return
         self.cases += 1
         tallies = (self.total, self.categories.setdefault(category, Tally()))
-        counted = len(expected) + len(answer.case.others)
+        others = answer.others
+        unasked = others.keys() - answer.case.others.keys() if answer.failure is None else set()
+        counted = len(expected) + len(answer.case.others) + len(unasked)
         for tally in tallies:
             tally.pods += counted
         if answer.failure is not None:
@@ -106,8 +108,14 @@ class Agreement:
             self._add_difference(category, answer.case.name, want["pod"], found)
             for tally in tallies:
                 tally.preemption_only += found.preemption_only
-        for (kind, name), value in answer.case.others.items():
-            self._add_difference(category, answer.case.name, name, Difference(kind, value, None))
+        for key in [*answer.case.others, *sorted(unasked)]:
+            want, got = answer.case.others.get(key), others.get(key)
+            if key not in unasked and want == got:
+                for tally in tallies:
+                    tally.agreeing += 1
+                continue
+            kind, name = key
+            self._add_difference(category, answer.case.name, name, Difference(kind, want, got))
 
     def _add_failure(self, answer: Answer, pods: int, tallies: Sequence[Tally]) -> None:
         assert answer.failure is not None

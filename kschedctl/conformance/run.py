@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.dra.cluster_devices import ClusterDevices
@@ -13,23 +15,32 @@ from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
 from .emit import Result, golden_result
+from .groups import REAL, has_groups, replay_groups
 from .scenario import Scenario
 
 GOLDEN = SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True)
 NATIVE = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
 
 
-def replay(scenario: Scenario) -> list[Result]:
-    """Our results for every candidate of a scenario, in the golden shape.
+def replay(scenario: Scenario) -> dict[str, Any]:
+    """Our answer to a scenario, in the golden shape: `results`, and what else its kind of scenario has.
 
     Raises:
         UnsupportedError: a candidate needs a plugin that is not evaluated yet.
     """
     gates = feature_gates(scenario.version, scenario.gates)
     configuration = load_configuration(scenario.config, scenario.version, gates)
-    session = Session(scenario.objects, configuration, NATIVE if scenario.native else GOLDEN)
+    grouped = has_groups(scenario, configuration)
+    options = REAL if grouped else NATIVE if scenario.native else GOLDEN
+    session = Session(scenario.objects, configuration, options)
     # There are no controllers behind the golden decisions: victims leave their claims as they are.
     ClusterDevices.of(session.cluster).releases = False
+    if grouped:
+        return replay_groups(scenario, session)
+    return {"results": _results(scenario, session)}
+
+
+def _results(scenario: Scenario, session: Session) -> list[Result]:
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter

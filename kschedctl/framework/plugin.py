@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .default_plugins import ExtensionPoint
+from .placement import GroupScope, Placement, PlacementTrial
 from .status import Background, Detail, Status
 from .verdicts import PASS, Mask, Verdicts
 
@@ -181,6 +182,26 @@ class Plugin:
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Write what `reserve` took to the cluster; as `reserve` for the rest."""
         return None
+
+    def generate_placements(
+        self, group: GroupScope, cluster: ClusterState, rows: npt.NDArray[np.int64]
+    ) -> tuple[Placement, ...] | Status:
+        """The sets of nodes on which a group is tried, by name, or the error with which its cycle ends.
+
+        Args:
+            group: the group.
+            cluster: the cluster.
+            rows: int64 (n,), the nodes that it may use at all, in snapshot order.
+        """
+        return (Placement("", rows),)
+
+    def score_placement(self, trial: PlacementTrial, cluster: ClusterState) -> int:
+        """Raw score of a placement that the group could have; the cluster is as before the cycle."""
+        raise NotImplementedError(f"{self.name} scores no placements")
+
+    def normalize_placements(self, scores: Scores) -> Scores | Status:
+        """Turn raw scores of all placements, int64 (P,), into 0..100, or the error with which the cycle ends."""
+        return scores
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""

@@ -87,6 +87,15 @@ class Framework:
         """A plugin of the profile by name."""
         return self._plugins[name]
 
+    def has(self, name: str) -> bool:
+        """Whether the profile has a plugin at any of its points."""
+        return name in self._plugins
+
+    @property
+    def preempts(self) -> bool:
+        """Whether DefaultPreemption is among the PostFilter plugins."""
+        return "DefaultPreemption" in self.profile.plugins(ExtensionPoint.POST_FILTER)
+
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The text of the first plugin that keeps the pod out of the queue."""
         for plugin in self.at(ExtensionPoint.PRE_ENQUEUE):
@@ -209,33 +218,41 @@ class Framework:
 
     def nominated_refusals(self, pod: PodRecord, phase: PreFilterPhase, rows: Rows) -> Iterator[Crowded]:
         """Rows that the pod may not have once the pods nominated to them are there."""
-        for at, nominated in self._nominated(pod, rows):
+        for at, nominated, in_flight in self._nominated(pod, rows):
             if isinstance(rows, HypotheticalRows):
                 world = rows.take(np.array([at]))
             else:
                 world = self.hypothetical(phase, rows.cluster, rows.index[[at]])
             for other in nominated:
                 self.change(phase, world, np.array([other]), 1)
+            world.pod_count += in_flight
             found = self.run_filters(pod, phase, world)
             if (status := found.status_of(0)) is not None:
                 yield Crowded(at, status, found, [rows.cluster.pods.records[other] for other in nominated])
 
-    def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int]]]:
-        """Rows that have nominated pods of equal or higher priority, with these pods in nominator order."""
+    def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int], int]]:
+        """Rows that have nominated pods of equal or higher priority, with these pods in nominator order.
+
+        Those that are in flight are seen as pods without requests, of priority 0: only their number counts.
+        """
         cluster = rows.cluster
-        found: list[tuple[int, list[int]]] = []
+        found: list[tuple[int, list[int], int]] = []
         for node, listed in cluster.nominations.items():
             row = cluster.nodes.row_of.get(node)
-            rivals = [
+            others = [
                 other
                 for other in listed
-                if other != pod.id
-                and cluster.pods.records[other].priority >= pod.priority
-                and cluster.pods.records[other].pod.uid != pod.pod.uid
+                if other != pod.id and cluster.pods.records[other].pod.uid != pod.pod.uid
             ]
-            if row is None or not rivals:
+            in_flight = sum(other in cluster.in_flight for other in others) if pod.priority <= 0 else 0
+            rivals = [
+                other
+                for other in others
+                if other not in cluster.in_flight and cluster.pods.records[other].priority >= pod.priority
+            ]
+            if row is None or not (rivals or in_flight):
                 continue
-            found.extend((at, rivals) for at in np.flatnonzero(rows.index == row).tolist())
+            found.extend((at, rivals, in_flight) for at in np.flatnonzero(rows.index == row).tolist())
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import apps, core, resource, storage
+from . import apps, core, groups, resource, storage
 from .meta import TopLevel
 from .node import Node
 from .pod import Pod
@@ -80,6 +80,30 @@ KINDS: tuple[Kind, ...] = (
         "devicetaintrules",
         False,
         ("v1beta2", "v1alpha3"),
+    ),
+    Kind(
+        groups.PodGroup,
+        "scheduling.k8s.io",
+        "PodGroup",
+        "podgroups",
+        True,
+        ("v1beta1", "v1alpha3", "v1alpha2"),
+    ),
+    Kind(
+        groups.CompositePodGroup,
+        "scheduling.k8s.io",
+        "CompositePodGroup",
+        "compositepodgroups",
+        True,
+        ("v1alpha3",),
+    ),
+    Kind(
+        groups.Workload,
+        "scheduling.k8s.io",
+        "Workload",
+        "workloads",
+        True,
+        ("v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"),
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import apps, core, meta, node, pod, resource, storage
+from . import apps, core, groups, meta, node, pod, resource, storage
 from .meta import KubeObject
 
 _NAMES: Final[Mapping[type[KubeObject], str]] = {
@@ -87,6 +87,7 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     resource.Device: "nodeAllocatableResources",
     resource.DeviceCounterConsumption: "compatibilityGroups",
     resource.DeviceTaint: "timeAdded",
+    groups.WorkloadSpec: "compositePodGroupTemplates controllerRef podGroupTemplates",
 }
 
 UNREAD: Final = {type_: frozenset(names.split()) for type_, names in _NAMES.items()}

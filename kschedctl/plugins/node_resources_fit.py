@@ -13,6 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.placement import PlacementTrial
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
@@ -26,6 +27,7 @@ from kschedctl.objects.units import amount_texts
 
 from .device_backed import DeviceBackedResources
 from .packing import SCORERS, Packing
+from .placement_packing import placement_score
 
 TOO_MANY_PODS = "Too many pods"
 
@@ -121,6 +123,10 @@ class NodeResourcesFit(Plugin):
     def score(self, state: Any, rows: Rows) -> Scores:
         """The strategy's score of each row."""
         return SCORERS[self._strategy.type](state, rows, self._strategy)
+
+    def score_placement(self, trial: PlacementTrial, cluster: ClusterState) -> int:
+        """How full the nodes of a placement would get."""
+        return placement_score(trial, self._strategy.resources, cluster)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """How much of what is needed, free and allocatable."""

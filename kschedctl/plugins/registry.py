@@ -10,6 +10,7 @@ from kschedctl.framework.plugin import Plugin
 
 from .default_binder import DefaultBinder
 from .dynamic_resources import DynamicResources
+from .gang_scheduling import GangScheduling
 from .image_locality import ImageLocality
 from .inter_pod_affinity import InterPodAffinity
 from .node_affinity import NodeAffinity
@@ -20,10 +21,12 @@ from .node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from .node_resources_fit import NodeResourcesFit
 from .node_unschedulable import NodeUnschedulable
 from .node_volume_limits import NodeVolumeLimits
+from .pod_group_pods_count import PodGroupPodsCount
 from .pod_topology_spread import PodTopologySpread
 from .priority_sort import PrioritySort
 from .scheduling_gates import SchedulingGates
 from .taint_toleration import TaintToleration
+from .topology_placement_generator import TopologyPlacementGenerator
 from .volume_binding import VolumeBinding
 from .volume_restrictions import VolumeRestrictions
 from .volume_zone import VolumeZone
@@ -31,6 +34,7 @@ from .volume_zone import VolumeZone
 _ALL: tuple[type[Plugin], ...] = (
     DefaultBinder,
     DynamicResources,
+    GangScheduling,
     ImageLocality,
     InterPodAffinity,
     NodeAffinity,
@@ -41,10 +45,12 @@ _ALL: tuple[type[Plugin], ...] = (
     NodeResourcesFit,
     NodeUnschedulable,
     NodeVolumeLimits,
+    PodGroupPodsCount,
     PodTopologySpread,
     PrioritySort,
     SchedulingGates,
     TaintToleration,
+    TopologyPlacementGenerator,
     VolumeBinding,
     VolumeRestrictions,
     VolumeZone,

@@ -25,7 +25,7 @@ from .decision import Decision, Outcome
 from .evaluation import Evaluation
 from .node_search import Search, search
 from .policy import Policy
-from .post_filter import PostFilterResult, run_post_filter
+from .post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -38,6 +38,7 @@ def conclude(
     cluster: ClusterState,
     evaluation: Evaluation,
     known: Decision | None = None,
+    post_filter: PostFilterRule = ASK_ALL,
 ) -> Decision:
     """Take the decision, and move the start of the next search on.
 
@@ -48,8 +49,9 @@ def conclude(
         cluster: the cluster as it was when the plugins were asked.
         evaluation: what they said, of this pod or of an equal one.
         known: how the equal one failed; its PostFilter would say the same again.
+        post_filter: what is asked where the pod fits nowhere.
     """
-    return _Cycle(policy, framework, pod, cluster, evaluation).conclude(known)
+    return _Cycle(policy, framework, pod, cluster, evaluation, post_filter).conclude(known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,13 @@ class _Cycle:
     pod: PodRecord
     cluster: ClusterState
     evaluation: Evaluation
+    post_filter: PostFilterRule
+
+    @property
+    def _count(self) -> int:
+        """How many nodes there are for this decision."""
+        scope = self.evaluation.scope
+        return self.cluster.nodes.count if scope is None else len(scope)
 
     def conclude(self, known: Decision | None) -> Decision:
         status = self.evaluation.phase.status
@@ -91,7 +100,7 @@ class _Cycle:
             found, error = _up_to_error(found, filters)
             if first is not None and filters.codes[first] > Code.ERROR and first not in found.examined:
                 found = Search(np.append(found.examined, first), found.feasible)
-        self.cluster.advance_start(len(found.examined))
+        self.cluster.advance_start(len(found.examined), self._count)
         return found, error
 
     def _scheduled(self, found: Search) -> Decision:
@@ -132,10 +141,10 @@ class _Cycle:
         return mask
 
     def _unschedulable(self, found: Search) -> Decision:
-        phase, filters, count = self.evaluation.phase, self.evaluation.filters, self.cluster.nodes.count
+        phase, filters, count = self.evaluation.phase, self.evaluation.filters, self._count
         examined = self._mask(found.examined)
         rest = phase.status or self.evaluation.absent
-        codes = np.full(count, Code.UNRESOLVABLE if rest is None else rest.code, np.uint8)
+        codes = np.full(self.cluster.nodes.count, Code.UNRESOLVABLE if rest is None else rest.code, np.uint8)
         reasons: dict[str, int] = {}
         if filters is not None and examined is not None:
             codes[examined] = filters.codes[examined]
@@ -163,13 +172,15 @@ class _Cycle:
 
     def _post_filter(self, codes: npt.NDArray[np.uint8]) -> PostFilterResult:
         """What PostFilter says, from the code of every node, uint8 (N,)."""
-        if not self.policy.options.preemption:
-            return PostFilterResult()
+        if not self.policy.options.preemption or not self.post_filter.asked:
+            return PostFilterResult(keeps_nomination=not self.post_filter.asked)
         pod, cluster, framework, phase = self.pod, self.cluster, self.framework, self.evaluation.phase
         nominated = self.evaluation.nominated
         where = "" if nominated is None else cluster.nodes.names[nominated]
 
         def try_preemption() -> PreemptionResult:
+            if refusal := self.post_filter.no_preemption:
+                return PreemptionResult(eligible=False, message=refusal)
             limits = self.policy.candidate_limits(framework, pod)
             return preempt(framework, phase, pod, cluster, codes, where, limits=limits)
 

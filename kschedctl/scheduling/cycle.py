@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
+
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -20,6 +23,9 @@ from .evaluation import Evaluation, evaluate
 from .known_failures import KnownFailures
 from .options import SchedulingOptions
 from .policy import Policy
+from .post_filter import ASK_ALL, PostFilterRule
+
+Ints = npt.NDArray[np.int64]
 
 
 class Scheduler:
@@ -91,6 +97,29 @@ class Scheduler:
         decision = conclude(self._policy, framework, pod, cluster, asked)
         self._failures.keep(framework, decision)
         return decision
+
+    def attempt(
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        *,
+        scope: Ints | None = None,
+        post_filter: PostFilterRule = ASK_ALL,
+    ) -> Decision:
+        """What the cycle of a group decides for one member, without PreEnqueue.
+
+        Args:
+            pod: a pending pod whose scheduler is of this configuration.
+            cluster: the cluster with what the cycle has placed so far.
+            scope: int64 (n,), the only nodes to look at, in snapshot order; None for all.
+            post_filter: what is asked where the pod fits nowhere.
+        """
+        framework = self._frameworks[pod.pod.spec.scheduler_name]
+        if not (cluster.nodes.count if scope is None else len(scope)):
+            return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
+        nominated = cluster.nodes.row_of.get(cluster.node_to_try_first(pod))
+        asked = evaluate(framework, pod, cluster, nominated, every=self._every, scope=scope)
+        return conclude(self._policy, framework, pod, cluster, asked, post_filter=post_filter)
 
     @property
     def _every(self) -> bool:

@@ -41,6 +41,7 @@ class Evaluation:
         nominated: the row that is looked at before all others; None for none.
         absent: the status of the nodes that PreFilter left out; None where it left out none.
         filters: the verdicts behind `passed`; None where only the choice is kept, and no filter ended in an error.
+        scope: int64 (n,), the only nodes that there are for this decision; None for all.
     """
 
     phase: PreFilterPhase
@@ -50,10 +51,17 @@ class Evaluation:
     nominated: int | None = None
     absent: Status | None = None
     filters: FilterPhase | None = None
+    scope: Ints | None = None
 
 
 def evaluate(
-    framework: Framework, pod: PodRecord, cluster: ClusterState, nominated: int | None, *, every: bool = False
+    framework: Framework,
+    pod: PodRecord,
+    cluster: ClusterState,
+    nominated: int | None,
+    *,
+    every: bool = False,
+    scope: Ints | None = None,
 ) -> Evaluation:
     """Run PreFilter and Filter.
 
@@ -63,20 +71,26 @@ def evaluate(
         cluster: one with nodes.
         nominated: the row of the node that is nominated for the pod; None for none.
         every: ask every filter of every node, for people; else each node up to its first failure.
+        scope: int64 (n,), the only nodes to look at, in snapshot order; None for all. Plugins still build their
+            states from the whole cluster.
     """
     phase = framework.run_pre_filter(pod, cluster)
     score, count = partial(run_scores, framework), cluster.nodes.count
+    if scope is not None and nominated not in scope:
+        nominated = None
     if phase.status is not None:
-        return Evaluation(phase, np.zeros(0, np.int64), np.zeros(count, bool), score, nominated)
+        nowhere = np.zeros(0, np.int64)
+        return Evaluation(phase, nowhere, np.zeros(count, bool), score, nominated, scope=scope)
     order = confined_rows(phase, cluster)
+    if scope is not None:
+        order = order[np.isin(order, scope)]
     considered = np.zeros(count, bool)
     considered[order] = True
     if nominated is not None:
         considered[nominated] = True
     filters = framework.run_filters_with_nominated(pod, phase, Rows(cluster), among=considered, every=every)
-    return Evaluation(
-        phase, order, filters.feasible, score, nominated, _absent(phase, filters, nominated), filters
-    )
+    absent = _absent(phase, filters, nominated)
+    return Evaluation(phase, order, filters.feasible, score, nominated, absent, filters, scope)
 
 
 def _absent(phase: PreFilterPhase, filters: FilterPhase, nominated: int | None) -> Status | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -12,6 +13,23 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase, states_or_mis
 from kschedctl.framework.status import Code
 from kschedctl.preemption.evaluator import NAME as PREEMPTION
 from kschedctl.preemption.result import PreemptionResult
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterRule:
+    """What is asked of PostFilter.
+
+    Attributes:
+        asked: whether it is asked at all; else the pod keeps its nomination.
+        no_preemption: what DefaultPreemption says instead of looking for victims; empty: it does look.
+    """
+
+    asked: bool = True
+    no_preemption: str = ""
+
+
+ASK_ALL: Final = PostFilterRule()
+ASK_NOBODY: Final = PostFilterRule(asked=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ _WITHOUT: dict[str, str] = {
     "ResourceClaimTemplate": "new pods with claim templates are refused",
     "ResourceSlice": _DEVICES,
     "DeviceTaintRule": "devices tainted by a rule are taken to be free",
+    "PodGroup": "pods of a group wait for it",
+    "CompositePodGroup": "pods of its groups wait for it",
+    "Workload": "with 1.35, pods of its gangs wait for it",
 }
 """What answers take to be so without the objects of a kind."""
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext, AdmissionGates
+from kschedctl.admission.context import AdmissionContext, AdmissionGates, GroupGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.pod_classes import PodClasses
@@ -149,5 +149,17 @@ def _context(objects: Sequence[TopLevel], gates: FeatureGates) -> AdmissionConte
             user_namespaces_host_network=gates.enabled("UserNamespacesHostNetworkSupport"),
             merge_spread_selectors=gates.enabled("MatchLabelKeysInPodTopologySpread")
             and gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge"),
+            groups=_group_gates(gates),
         ),
+    )
+
+
+def _group_gates(gates: FeatureGates) -> GroupGates:
+    priority = gates.version.facts.group_priority_gate
+    return GroupGates(
+        priority=bool(priority) and gates.enabled(priority),
+        preemption_policy=gates.enabled("PodGroupPreemptionPolicy"),
+        topology=gates.enabled("TopologyAwareWorkloadScheduling"),
+        claims=gates.enabled("DRAWorkloadResourceClaims"),
+        composite=gates.enabled("CompositePodGroup"),
     )

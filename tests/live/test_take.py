@@ -87,6 +87,9 @@ class TestGoodServer:
             "cronjobs.batch",
             "volumeattributesclasses.storage.k8s.io",
             "devicetaintrules.resource.k8s.io",
+            "podgroups.scheduling.k8s.io",
+            "compositepodgroups.scheduling.k8s.io",
+            "workloads.scheduling.k8s.io",
         }
         assert {(entry.reason, entry.weakens) for entry in missing.values()} == {("NotServed", "")}
 

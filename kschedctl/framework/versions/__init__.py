@@ -4,7 +4,7 @@ A version is a value: its gates, its default plugins, and named facts that plugi
 read. Adding one is adding a file `v1_NN.py` here, which says how it follows from the one before.
 """
 
-from .facts import Facts, ImageVolumes
+from .facts import Facts, GroupCycle, ImageVolumes
 from .feature_gates import FeatureGates, feature_gates, parse_feature_gates
 from .gates import Gate, Stage
 from .known import DEFAULT, NEWEST, OLDEST, SUPPORTED, parse_version, version_of
@@ -18,6 +18,7 @@ __all__ = [
     "Facts",
     "FeatureGates",
     "Gate",
+    "GroupCycle",
     "ImageVolumes",
     "Stage",
     "Version",

@@ -18,6 +18,17 @@ class ImageVolumes(Enum):
     """Their sizes count, and each volume counts like a container."""
 
 
+class GroupCycle(Enum):
+    """How pods of a group are scheduled."""
+
+    NONE = auto()
+    """Each by itself."""
+    OF_MEMBERS = auto()
+    """Members wait one by one; the one that is taken pulls the others along; each is tried, and may preempt."""
+    OF_GROUPS = auto()
+    """A group waits as one; it is given up once minCount is out of reach, and preempts as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The rules of one version. What is not here is the same in all of them, or follows from a gate."""
@@ -63,3 +74,8 @@ class Facts:
     """A victim is charged to all budgets that match it, not only up to the first one that it exceeds."""
     unstarted_pods_read_the_clock: bool
     """A victim without start time gets a new one at each comparison, which turns the order of equal ones around."""
+    group_cycle: GroupCycle
+    group_condition: str
+    """Type of the condition that tells whether a group was scheduled; empty where there are no groups."""
+    group_priority_gate: str
+    """The gate behind which priority and disruption mode of a group count; empty where there are no groups."""

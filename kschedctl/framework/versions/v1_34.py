@@ -16,7 +16,7 @@ from kschedctl.dra.rules import (
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
-from .facts import Facts, ImageVolumes
+from .facts import Facts, GroupCycle, ImageVolumes
 from .gates import LOCKED, OFF_ALPHA, OFF_BETA, OFF_DEPRECATED, ON_BETA, ON_GA
 from .version import Patch, Version
 
@@ -203,6 +203,9 @@ VERSION: Final = Version(
         terms_keep_their_namespace_selector=True,
         every_budget_is_charged=True,
         unstarted_pods_read_the_clock=True,
+        group_cycle=GroupCycle.NONE,
+        group_condition="",
+        group_priority_gate="",
     ),
     patches=(
         Patch(

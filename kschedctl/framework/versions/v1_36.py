@@ -7,7 +7,7 @@ from kschedctl.dra.rules import Allocator
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
-from .facts import ImageVolumes
+from .facts import GroupCycle, ImageVolumes
 from .gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
 from .v1_35 import VERSION as V1_35
 from .version import Patch
@@ -142,4 +142,7 @@ VERSION: Final = V1_35.successor(
     strategy_needs_its_curve=True,
     overflow_names_the_scores=True,
     unknown_points=frozenset({P.POD_GROUP_POST_FILTER}),
+    group_cycle=GroupCycle.OF_MEMBERS,
+    group_condition="PodGroupScheduled",
+    group_priority_gate="WorkloadAwarePreemption",
 )

@@ -7,7 +7,7 @@ from kschedctl.dra.rules import CounterScope, DistinctValues, SharedUse
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
-from .facts import ImageVolumes
+from .facts import GroupCycle, ImageVolumes
 from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
 from .v1_36 import VERSION as V1_36
 
@@ -134,4 +134,7 @@ VERSION: Final = V1_36.successor(
     terms_keep_their_namespace_selector=False,
     every_budget_is_charged=False,
     unstarted_pods_read_the_clock=False,
+    group_cycle=GroupCycle.OF_GROUPS,
+    group_condition="PodGroupInitiallyScheduled",
+    group_priority_gate="GenericWorkload",
 )

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from kschedctl.objects import apps, core, resource, storage
+from kschedctl.objects import apps, core, groups, resource, storage
 from kschedctl.objects import meta as m
 from kschedctl.objects import node as n
 from kschedctl.objects import pod as p
@@ -159,6 +159,24 @@ def _workload_reference(reference: p.WorkloadReference, scope: Scope) -> p.Workl
     return replace(reference, name=name, pod_group=group, pod_group_replica_key="")
 
 
+def _template_reference(
+    reference: groups.WorkloadTemplateReference, scope: Scope
+) -> groups.WorkloadTemplateReference:
+    name = scope.names.local(scope.namespace, reference.workload_name)
+    return replace(reference, workload_name=name, template_name="", pod_group_template_name="")
+
+
+def _group_spec(spec: groups.GroupSpec, scope: Scope) -> groups.GroupSpec:
+    parent = spec.parent_composite_pod_group_name
+    if parent is None:
+        return spec
+    return replace(spec, parent_composite_pod_group_name=scope.names.local(scope.namespace, parent))
+
+
+def _workload_pod_group(group: groups.WorkloadPodGroup, scope: Scope) -> groups.WorkloadPodGroup:
+    return replace(group, name=scope.names.local(scope.namespace, group.name))
+
+
 def _pod_claim(claim: p.PodResourceClaim, scope: Scope) -> p.PodResourceClaim:
     def local(name: str | None) -> str | None:
         return None if name is None else scope.names.local(scope.namespace, name)
@@ -303,5 +321,9 @@ RULES: Final[dict[type, Rule]] = {
     resource.DeviceAllocationResult: lambda result, scope: replace(result, pool=_pool(result.pool, scope)),
     resource.AllocatedDeviceStatus: lambda status, scope: replace(status, pool=_pool(status.pool, scope)),
     resource.ResourceClaimConsumer: _consumer,
+    groups.PodGroupSpec: _group_spec,
+    groups.CompositePodGroupSpec: _group_spec,
+    groups.WorkloadTemplateReference: _template_reference,
+    groups.WorkloadPodGroup: _workload_pod_group,
 }
 """Type -> rule."""

@@ -1,0 +1,69 @@
+"""Which pods belong to which group, and which of them are on a node (spec 07 §2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .pods import PodRecord
+
+if TYPE_CHECKING:
+    from .state import ClusterState
+
+GroupKey = tuple[str, str]
+"""Namespace and name of a group."""
+
+
+def group_of(pod: PodRecord) -> GroupKey | None:
+    """The group that a pod names, None where it names none."""
+    group = pod.pod.spec.scheduling_group
+    return (pod.namespace, group.pod_group_name) if group is not None else None
+
+
+class GroupMembers:
+    """The members of every group that the scheduler knows: pods on a node, and queued ones.
+
+    Not known are pending pods of other schedulers, and pods that are gone.
+    """
+
+    def __init__(self, cluster: ClusterState) -> None:
+        self._cluster = cluster
+        self._members: dict[GroupKey, list[int]] = {}
+        self._seen = 0
+        self._gone: set[int] = set()
+        cluster.on_removal(self._forget)
+
+    @classmethod
+    def of(cls, cluster: ClusterState) -> GroupMembers:
+        """The members in a cluster; to be asked for once before pods are removed from it."""
+        return cluster.extension(cls, cls)
+
+    def _forget(self, pod: PodRecord) -> None:
+        if group_of(pod) is not None and pod.id not in self._gone:
+            self._gone.add(pod.id)
+            self._cluster.journal.record(lambda: self._gone.discard(pod.id))
+
+    def known(self, group: GroupKey) -> list[int]:
+        """Ids of all members, in order of arrival."""
+        return [pod for pod in self._of(group) if self._is_known(pod)]
+
+    def scheduled(self, group: GroupKey) -> list[int]:
+        """Ids of the members that are on a node, or assumed to be, in order of arrival."""
+        return [pod for pod in self._of(group) if self._is_scheduled(pod)]
+
+    def _of(self, group: GroupKey) -> list[int]:
+        records = self._cluster.pods.records
+        for pod in records[self._seen :]:
+            if (key := group_of(pod)) is not None:
+                self._members.setdefault(key, []).append(pod.id)
+        self._seen = len(records)
+        return self._members.get(group, [])
+
+    def _is_scheduled(self, pod: int) -> bool:
+        if self._cluster.pods.node[pod] >= 0:
+            return True
+        return pod not in self._gone and bool(self._cluster.pods.records[pod].pod.node_name)
+
+    def _is_known(self, pod: int) -> bool:
+        if self._is_scheduled(pod):
+            return True
+        return pod not in self._gone and self._cluster.queues(self._cluster.pods.records[pod])

@@ -1,0 +1,56 @@
+"""Sets of nodes that a group of pods is tried on as a whole (spec 07 §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from kschedctl.cluster.pods import PodRecord
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """Nodes that a group may use together.
+
+    Attributes:
+        name: the value of the topology label that its nodes share, empty where there is no such label.
+        rows: int64 (n,), the nodes in snapshot order.
+    """
+
+    name: str
+    rows: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScope:
+    """What a placement plugin may know of a group.
+
+    Attributes:
+        topology_key: the label whose values name the placements, None for no constraint.
+        scheduled: members that are on a node before the cycle, in order of arrival.
+    """
+
+    topology_key: str | None
+    scheduled: Sequence[PodRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementTrial:
+    """What a group would make of a placement.
+
+    Attributes:
+        placement: the nodes.
+        scheduled: how many members were on a node before the cycle.
+        placed: the members that found a node there.
+    """
+
+    placement: Placement
+    scheduled: int
+    placed: Sequence[PodRecord]

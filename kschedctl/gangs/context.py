@@ -1,0 +1,99 @@
+"""What the steps of a group's cycle share: cluster, scheduler, and the rules of the version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from kschedctl.cluster.group_members import GroupKey, GroupMembers
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.runtime import Framework
+from kschedctl.framework.versions import Facts, GroupCycle
+from kschedctl.objects.groups import PodGroup
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision
+
+from .decision import GroupCondition
+
+Inspect = Callable[[Decision], Any]
+
+GANG_SCHEDULING = "GangScheduling"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupContext:
+    """One cycle of a group.
+
+    Attributes:
+        scheduler: the configuration and its options.
+        framework: the profile of the group's pods.
+        cluster: the cluster; steps take their changes back.
+        conditions: what earlier cycles wrote to the status of groups.
+        inspect: makes something of the decision for a member that fits nowhere, while the cluster is as it was
+            decided in.
+    """
+
+    scheduler: Scheduler
+    framework: Framework
+    cluster: ClusterState
+    conditions: Mapping[GroupKey, GroupCondition] = field(default_factory=dict)
+    inspect: Inspect | None = None
+
+    def condition(self, group: PodGroup) -> GroupCondition | None:
+        """What the status of a group says by now of how it was scheduled."""
+        written = self.conditions.get((group.namespace, group.name))
+        if written is not None:
+            return written
+        stated = next((c for c in group.status.conditions if c.type == self.facts.group_condition), None)
+        return None if stated is None else GroupCondition(stated.status, stated.reason, stated.message)
+
+    @property
+    def facts(self) -> Facts:
+        """The rules of the version."""
+        return self.scheduler.configuration.version.facts
+
+    def enabled(self, gate: str) -> bool:
+        """Whether a feature gate is on."""
+        return self.scheduler.configuration.gates.enabled(gate)
+
+    @property
+    def gangs(self) -> bool:
+        """Whether the profile asks for minCount members at all."""
+        return self.framework.has(GANG_SCHEDULING)
+
+    @property
+    def tests_feasibility(self) -> bool:
+        """Whether a group stops as soon as minCount is out of reach, and preempts as a whole (1.37)."""
+        return self.facts.group_cycle is GroupCycle.OF_GROUPS
+
+    @property
+    def by_placement(self) -> bool:
+        """Whether groups are tried placement by placement."""
+        return self.enabled("TopologyAwareWorkloadScheduling")
+
+    def scheduled(self, group: GroupKey) -> int:
+        """How many members are on a node, in this trial or before."""
+        return len(GroupMembers.of(self.cluster).scheduled(group))
+
+    @contextmanager
+    def in_flight(self, pods: Iterable[PodRecord]) -> Iterator[None]:
+        """Have pods in flight for the time of a cycle."""
+        self.cluster.in_flight = frozenset(pod.id for pod in pods)
+        try:
+            yield
+        finally:
+            self.cluster.in_flight = frozenset()
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """Take back what happens inside, except where the next search over the nodes begins."""
+        mark = self.cluster.mark()
+        try:
+            yield
+        finally:
+            start = self.cluster.next_start
+            self.cluster.undo_to(mark)
+            self.cluster.advance_start(start - self.cluster.next_start, self.cluster.nodes.count)

@@ -1,0 +1,141 @@
+"""The cycle of a group as 1.36 runs it: members preempt by themselves, and the group as an option (spec 07 §12)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.placement import Placement
+from kschedctl.framework.status import Code
+from kschedctl.scheduling.post_filter import ASK_NOBODY, PostFilterRule
+
+from .context import GroupContext
+from .decision import GroupDecision, GroupVerdict, MemberDecision
+from .group import Group
+from .members import place_all
+from .placements import on_placements
+from .preemption import GroupPreemption, preempt_by_rescheduling
+from .result import Attempt, GroupResult
+from .status import UNSCHEDULABLE, failed, unschedulable
+from .submission import condition_of, outcome_of, rejected_before
+from .validation import other_scheduler
+
+PLACEMENT_LIMITATION = "not eligible due to placement-based pod group scheduling limitation"
+GROUP_NOT_FOUND = "pod group for pod not found"
+LEFT_TO_THE_GROUP = "not eligible due to workload aware preemption enabled"
+NOT_WITH_CONSTRAINTS = "workload aware preemption is not supported for pod groups with scheduling constraints"
+NOT_REGISTERED = "default preemption plugin is not registered, workload aware preemption is disabled"
+
+
+def decide_group(context: GroupContext, root: Group) -> GroupDecision:
+    """Run the cycle; the cluster stays as it is but for the search's start."""
+    if (text := other_scheduler(root)) is not None:
+        return rejected_before(context, root, text)
+    with context.in_flight(root.members):
+        return _decide(context, root)
+
+
+def _decide(context: GroupContext, root: Group) -> GroupDecision:
+    result = _algorithm(context, root, PostFilterRule(no_preemption=_no_preemption(context, root)))
+    preemption: GroupPreemption | None = None
+    if context.enabled("WorkloadAwarePreemption") and result.status.code is Code.UNSCHEDULABLE:
+        preemption = _preemption(context, root)
+        if preemption.status.succeeded:
+            result.waits = True
+        elif preemption.status.code is Code.ERROR:
+            result.status = preemption.status
+        else:
+            result.status.reasons.append(preemption.status.message)
+    members = tuple(
+        _member(context, result, pod, result.attempts[at] if at < len(result.attempts) else None)
+        for at, pod in enumerate(root.members)
+    )
+    verdict = GroupVerdict(
+        group=root,
+        outcome=outcome_of(result.status, waits=result.waits),
+        message=result.status.message,
+        condition=condition_of(context, root, result.status),
+        placement=result.chosen.name if result.chosen is not None and result.feasible else "",
+        placements=[tried for tried in result.placements if tried.placement.name],
+        members=members,
+    )
+    victims = list(preemption.victims) if preemption is not None else []
+    victims += (pod for attempt in result.attempts if attempt.preempts for pod in _victims_of(attempt))
+    said = None if preemption is None else preemption.status.message
+    return GroupDecision(
+        root, context.cluster, context.framework, (verdict,), said, tuple(dict.fromkeys(victims))
+    )
+
+
+def _algorithm(context: GroupContext, root: Group, post_filter: PostFilterRule) -> GroupResult:
+    """Place the group, and take that back."""
+    place = partial(place_all, context, root, post_filter=post_filter)
+    if not context.by_placement:
+        with context.trial():
+            return place(None)
+
+    def trial(placement: Placement) -> GroupResult:
+        return place(placement.rows)
+
+    rows = np.arange(context.cluster.nodes.count)
+    return on_placements(context, root, rows, trial, lambda result: result.assigned)
+
+
+def _no_preemption(context: GroupContext, root: Group) -> str:
+    """Why DefaultPreemption looks for no victims of single members; empty where it does."""
+    if context.by_placement:
+        if root.spec_of is None:
+            return GROUP_NOT_FOUND
+        if root.spec_of.spec.scheduling_constraints is not None:
+            return PLACEMENT_LIMITATION
+    return LEFT_TO_THE_GROUP if context.enabled("WorkloadAwarePreemption") else ""
+
+
+def _preemption(context: GroupContext, root: Group) -> GroupPreemption:
+    if not context.framework.preempts:
+        return GroupPreemption(unschedulable(NOT_REGISTERED))
+    if root.spec_of is None:
+        name = f'podgroup.scheduling.k8s.io "{root.key[1]}" not found'
+        return GroupPreemption(failed(f"failed to get pod group object: {name}"))
+    if root.topology_key is not None:
+        return GroupPreemption(unschedulable(NOT_WITH_CONSTRAINTS))
+    return preempt_by_rescheduling(context, root, lambda: _algorithm(context, root, ASK_NOBODY))
+
+
+def _victims_of(attempt: Attempt) -> tuple[int, ...]:
+    found = attempt.decision.preemption
+    assert found is not None
+    assert found.nominated is not None
+    return found.candidates[found.nominated].victims
+
+
+def _member(
+    context: GroupContext, result: GroupResult, pod: PodRecord, attempt: Attempt | None
+) -> MemberDecision:
+    status = result.status
+    if status.code is Code.ERROR:
+        own = attempt is not None and attempt.code is Code.ERROR
+        text = attempt.text if attempt is not None and own else status.message
+        return MemberDecision(pod, attempt, text=text, own=own, error=True, nomination="")
+    if attempt is None:
+        return MemberDecision(pod, None, text=status.message)
+    if attempt.fits:
+        if status.succeeded:
+            return MemberDecision(pod, attempt, selected=attempt.placed)
+        if result.waits:
+            assert attempt.placed is not None
+            node = context.cluster.nodes.names[attempt.placed]
+            return MemberDecision(pod, attempt, text=status.message, nomination=node)
+    elif not attempt.preempts or result.waits:
+        return MemberDecision(pod, attempt, text=attempt.text, own=True, nomination=_own_nomination(attempt))
+    return MemberDecision(pod, attempt, text=f"{UNSCHEDULABLE}, {attempt.permit}", nomination="")
+
+
+def _own_nomination(attempt: Attempt) -> str | None:
+    """The node that PostFilter of the member nominates it to."""
+    if attempt.preempts:
+        return attempt.decision.selected_node
+    cleared = attempt.refused is not None or not attempt.decision.keeps_nomination
+    return "" if cleared else None

@@ -1,0 +1,45 @@
+"""What the status of a group is told as (spec 07 §8)."""
+
+from __future__ import annotations
+
+from kschedctl.framework.status import Code
+from kschedctl.objects.groups import PodGroup
+
+from .context import GroupContext
+from .decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict, MemberDecision
+from .group import Group
+from .status import GroupStatus
+
+
+def outcome_of(status: GroupStatus, *, waits: bool) -> GroupOutcome:
+    """How a cycle ends that ends with this status."""
+    if status.code is Code.ERROR:
+        return GroupOutcome.ERROR
+    if status.succeeded:
+        return GroupOutcome.SCHEDULED
+    return GroupOutcome.WAITING if waits else GroupOutcome.UNSCHEDULABLE
+
+
+def condition_of(context: GroupContext, group: Group, status: GroupStatus) -> GroupCondition | None:
+    """The condition that is written; None where it would say what is known, or take back that all went well."""
+    if not isinstance(group.spec_of, PodGroup):
+        return None
+    found = _condition(status)
+    known = context.condition(group.spec_of)
+    if known is not None and (known == found or (known.status == "True" and found.status != "True")):
+        return None
+    return found
+
+
+def _condition(status: GroupStatus) -> GroupCondition:
+    if status.succeeded:
+        return GroupCondition("True", "Scheduled", status.message)
+    reason = "SchedulerError" if status.code is Code.ERROR else "Unschedulable"
+    return GroupCondition("False", reason, status.message)
+
+
+def rejected_before(context: GroupContext, root: Group, text: str) -> GroupDecision:
+    """The cycle ends with an error before any member is evaluated."""
+    members = tuple(MemberDecision(pod, None, text=text, error=True, nomination="") for pod in root.pods())
+    verdict = GroupVerdict(root, GroupOutcome.ERROR, text, members=members)
+    return GroupDecision(root, context.cluster, None, (verdict,))
