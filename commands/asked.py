@@ -14,6 +14,7 @@ from commands.output import emit_pieces, look_of, with_caveats
 from kschedctl.asking import Asked, asked_by_manifests, asked_existing, asked_pending, overview_of
 from kschedctl.errors import UsageError
 from kschedctl.objects.phrases import names_text
+from kschedctl.reports.not_judged import not_judged
 from kschedctl.reports.overview import Headline
 from kschedctl.reports.render.lazy import Stream
 from kschedctl.reports.render.overview import overview_text
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kschedctl.reports.model import ClusterSummary
 
 _NO_ANSWER = ("Invalid", "Error")
+_NOT_JUDGED = "NotJudged"
 
 
 class Answer(Protocol):
@@ -79,7 +81,7 @@ class _Told(Generic[A]):
 
     def __iter__(self) -> Iterator[A]:
         for answer in self.answers:
-            self.outcomes.append(answer.outcome)
+            self.outcomes.append(_NOT_JUDGED if not_judged(answer.cluster) else answer.outcome)
             self.clusters.append(answer.cluster)
             yield answer
 
@@ -153,7 +155,10 @@ def tell(
 
 
 def exit_code(outcomes: Sequence[str], yes: Collection[str]) -> ExitCode:
-    """The worst of the outcomes decides."""
+    """The worst of the outcomes decides; that one could not be judged, only where no other one is a no."""
     if any(outcome in _NO_ANSWER for outcome in outcomes):
         return ExitCode.FAILED
-    return ExitCode.YES if all(outcome in yes for outcome in outcomes) else ExitCode.NO
+    left = [outcome for outcome in outcomes if outcome not in yes]
+    if not left:
+        return ExitCode.YES
+    return ExitCode.NO if any(outcome != _NOT_JUDGED for outcome in left) else ExitCode.FAILED

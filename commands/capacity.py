@@ -14,6 +14,7 @@ from commands.options import CandidateOptions, ClusterOptions, ReportOptions, Sc
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
+from kschedctl.reports.not_judged import not_judged
 from kschedctl.reports.render.capacity import RENDERERS
 from kschedctl.whatif.capacity import MOST
 
@@ -117,7 +118,9 @@ def capacity(
 def exit_code(answer: Capacity) -> ExitCode:
     """Whether as many fit as are wanted."""
     enough = answer.sets > 0 if answer.target is None else not answer.target.missing
-    return ExitCode.YES if enough else ExitCode.NO
+    if enough:
+        return ExitCode.YES
+    return ExitCode.FAILED if not_judged(answer.cluster) else ExitCode.NO
 
 
 def _proportions(text: str) -> list[int]:

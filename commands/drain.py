@@ -88,5 +88,5 @@ def drain(
             observer=observer,
         )
     emit(render([answer], look_of(report)))
-    code = ExitCode.YES if answer.possible else ExitCode.NO
+    code = ExitCode.YES if answer.possible else ExitCode.FAILED if answer.undecided else ExitCode.NO
     return with_caveats(code, [answer.cluster], report)

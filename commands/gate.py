@@ -82,7 +82,10 @@ def gate(
 
 def exit_code(answer: Gate) -> ExitCode:
     """The worst scenario decides; a pod that the API server refuses is a failure to run."""
-    refused = any(s.simulation is not None and s.simulation.failed for s in answer.scenarios)
+    refused = any(
+        s.simulation is not None and (s.simulation.failed or (s.simulation.not_judged and not s.passed))
+        for s in answer.scenarios
+    )
     if answer.errors or refused:
         return ExitCode.FAILED
     return ExitCode.YES if answer.passed else ExitCode.NO

@@ -13,8 +13,10 @@ from commands.errors import ExitCode
 from commands.options import DataOptions, ReportOptions
 from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
+from kschedctl.reports.caveats import OTHER_VERSION
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
+from kschedctl.reports.not_judged import not_judged
 
 W = TypeVar("W")
 _UNBROKEN: Final = 100_000
@@ -71,7 +73,20 @@ def renderer_for(renderers: Mapping[Format, Callable[[], W]], wanted: Format) ->
 
 
 def with_caveats(code: ExitCode, clusters: Iterable[ClusterSummary], options: ReportOptions) -> ExitCode:
-    """The exit code, FAILED where `--strict-caveats` is given and a caveat could turn the answer round."""
+    """The exit code, FAILED where `--strict-caveats` is given and a caveat could turn the answer round.
+
+    What `-q` must not hide is said on stderr: whom nobody can judge, and that another version decides in the cluster.
+    """
+    clusters = list(clusters)
+    unjudged = dict.fromkeys(text for cluster in clusters for text in not_judged(cluster))
+    for text in unjudged:
+        print(f"{'error' if code is ExitCode.FAILED else 'warning'}: {text}", file=sys.stderr)
+    if unjudged:
+        print("hint: `kschedctl snapshot rbac` prints the rights that it takes", file=sys.stderr)
+    if options.quiet:
+        others = (c.message for cluster in clusters for c in cluster.caveats if c.code == OTHER_VERSION)
+        for text in dict.fromkeys(others):
+            print(f"warning: {text}", file=sys.stderr)
     grave = [c.message for cluster in clusters for c in cluster.caveats if c.may_change_answer]
     if not options.strict_caveats or not grave:
         return code

@@ -99,7 +99,7 @@ def simulate(
 
 def exit_code(answer: Simulation) -> ExitCode:
     """The worst outcome decides."""
-    if answer.failed:
+    if answer.failed or (answer.undecided and not answer.fits):
         return ExitCode.FAILED
     return ExitCode.YES if answer.fits else ExitCode.NO
 

@@ -25,12 +25,23 @@ from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates, parse_version
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
+from kschedctl.reports.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats import caveats_of
+from kschedctl.reports.kinds_read import Effects, readings_of
+from kschedctl.reports.missing_kinds import (
+    Gaps,
+    gaps_of,
+    missing_kinds_caveats,
+    why_not_judged,
+    why_refusal_not_judged,
+)
 from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
+from kschedctl.reports.node_reports import node_reports
+from kschedctl.reports.not_judged import not_judged_caveats
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
-from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
@@ -145,15 +156,30 @@ class Cluster:
     def summary(self) -> ClusterSummary:
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
-        caveats = caveats_of(state, self.scheduler, self.skipped or {}, self.headers)
+        caveats = caveats_of(state, self.scheduler, self.headers)
         taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
         return cluster_summary(state, self.source, caveats, taken_at)
 
-    def absent_kinds(self, decision: Decision) -> list[Caveat]:
-        """The caveats about kinds that a decision has read, and that are not in the input."""
+    @cached_property
+    def gaps(self) -> Gaps:
+        """What could not be read of the cluster."""
+        return gaps_of(self.headers, self.skipped or {})
+
+    def kinds_caveats(self, decision: Decision) -> list[Caveat]:
+        """The caveats about kinds that a decision has read, and that are not in the input or could not be read."""
         effects = Effects(preempts=decision.preemption is not None and bool(decision.preemption.candidates))
-        scheduler = self.session.scheduler
-        return absent_kinds_caveats(self.absent, scheduler, decision.cluster, [decision.pod], effects)
+        scheduler, cluster, pods = self.session.scheduler, decision.cluster, [decision.pod]
+        caveats = absent_kinds_caveats(self.absent, scheduler, cluster, pods, effects)
+        readings = readings_of(pods, scheduler, cluster, self.gaps, effects)
+        caveats += missing_kinds_caveats(self.gaps, readings)
+        if readings and decision.outcome is Outcome.UNSCHEDULABLE:
+            why = why_not_judged(self.gaps, readings, node_reports(decision))
+            caveats += not_judged_caveats({decision.pod.full_name: why})
+        return caveats
+
+    def refusal_caveats(self, pod: Pod) -> list[Caveat]:
+        """The caveats about classes that could not be read, for the lack of which a pod is refused."""
+        return not_judged_caveats({pod.full_name: why_refusal_not_judged(self.gaps, pod)})
 
     def scheduler_summary(self, profile: Profile | None) -> SchedulerSummary:
         """What reports say of the scheduler, with the profile that decided."""

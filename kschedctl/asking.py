@@ -53,6 +53,11 @@ class Asked:
         pod = self.pod if isinstance(self.pod, Pod) else self.pod.pod
         return with_caveats(self.cluster.summary, *self.caveats, bound, pod_groups_caveat([pod]))
 
+    @property
+    def refusal_caveats(self) -> list[Caveat]:
+        """What the report on a pod that is refused says beside: that classes which it names could not be read."""
+        return self.cluster.refusal_caveats(self.pod) if isinstance(self.pod, Pod) else []
+
     def pod_summary(self, *, priority: int | None = None, running_on: str | None = None) -> PodSummary:
         """What its report says of the pod."""
         return pod_summary(

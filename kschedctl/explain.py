@@ -88,12 +88,13 @@ def explain_asked(asked: Asked) -> Explanation:
     node = running_on(cluster.session, asked.pod)
     with judging(cluster.session, asked.pod) as found:
         if isinstance(found, Invalid):
+            summary = with_caveats(summary, *asked.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)
             return refusal_of(found, head, asked.pod_summary(running_on=node))
         profile = found.framework.profile if found.framework else None
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
-        summary = with_caveats(summary, *cluster.absent_kinds(found))
+        summary = with_caveats(summary, *cluster.kinds_caveats(found))
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
         if node is None and (written := asked.compared_with_written(found)) is not None:

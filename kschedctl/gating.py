@@ -19,9 +19,8 @@ from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.observer import SILENT, Observer
-from kschedctl.planning import head_after, head_of, inspector
+from kschedctl.planning import head_of, inspector, report_after
 from kschedctl.reports.from_gate import broken_scenario, checked_scenario, gate_report
-from kschedctl.reports.from_simulation import simulation_report
 from kschedctl.reports.gate import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
@@ -88,12 +87,8 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
         Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
         inspector=inspector(cluster, head),
     )
-    report = simulation_report(
-        found,
-        head_after(cluster, head, found, changes),
-        changes=scenario.told(),
-        rollout=str(scenario.rollout),
-        places=release.places,
+    report = report_after(
+        cluster, head, found, release, changes, told=scenario.told(), rollout=scenario.rollout
     )
     checks = check_all(scenario.expectations, found, list(release.places))
     return checked_scenario(scenario, checks, report, release.places)

@@ -13,7 +13,7 @@ Answers are the reports of `kschedctl.reports`, the same that `-o json` prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -22,22 +22,32 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.absent_kinds import Effects, absent_kinds_caveats
+from kschedctl.reports.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.capacity import Capacity
 from kschedctl.reports.caveats import (
     foreign_kinds_caveat,
     pod_groups_caveat,
     unknown_fields_caveat,
-    unread_versions,
+    unread_versions_caveats,
 )
 from kschedctl.reports.drain import Drain
+from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_capacity import capacity_report, target_report
 from kschedctl.reports.from_decision import ReportHead
 from kschedctl.reports.from_drain import drain_report
 from kschedctl.reports.from_simulation import explainer, simulation_report
+from kschedctl.reports.kinds_read import Effects, readings_of
+from kschedctl.reports.missing_kinds import (
+    missing_kinds_caveats,
+    why_not_judged,
+    why_refusal_not_judged,
+)
+from kschedctl.reports.not_judged import not_judged_caveats
 from kschedctl.reports.simulation import Simulation
 from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.decision import Outcome
 from kschedctl.whatif.capacity import MOST, Estate, Question
+from kschedctl.whatif.capacity import Capacity as Filled
 from kschedctl.whatif.change_text import text_of
 from kschedctl.whatif.changes import AddNode, Change
 from kschedctl.whatif.drain import drain as drain_nodes
@@ -50,6 +60,7 @@ from kschedctl.whatif.simulate import Simulation as WhatIf
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.targets import find_object
+from kschedctl.whatif.task import Task
 from kschedctl.whatif.world import Rollout, World
 from kschedctl.workloads import WORKLOADS, Workload
 
@@ -101,13 +112,8 @@ def simulate(
         inspect_all=detail,
         observer=observer,
     )
-    return simulation_report(
-        found,
-        head_after(cluster, head, found, changes),
-        changes=_told(changes, told),
-        rollout=str(rollout),
-        places=release.places,
-        detail=detail,
+    return report_after(
+        cluster, head, found, release, changes, told=_told(changes, told), rollout=rollout, detail=detail
     )
 
 
@@ -145,14 +151,15 @@ def drain(
         inspector=inspector(cluster, head),
         observer=observer,
     )
-    pods = [task.record for task in plan.tasks if task.record is not None]
     effects = Effects(
         preempts=bool(plan.evictions),
         drains=any(drained.goes for drained in plan.pods),
         new_nodes=_adds_nodes(changes),
+        changes=True,
     )
-    head = _with_caveats_of_pods(head, cluster, plan.session, pods, effects)
-    return drain_report(plan, head, _told(changes, told))
+    whys = unjudged(cluster, plan.session, plan.pending)
+    head = _with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys)
+    return drain_report(plan, head, _told(changes, told), list(whys))
 
 
 def capacity(
@@ -224,6 +231,7 @@ def capacity(
         report = target_report(target, found.filling.sets, [name for name, _ in shapes], missing)
     effects = Effects(new_nodes=_adds_nodes([*changes, *(shape for _, shape in shapes)]))
     head = _with_caveats_of_pods(head, cluster, found.session, found.session.entered, effects)
+    head = _with_caveat_of_filling(head, cluster, question, found)
     return capacity_report(question, found, head, changes=_told(changes, told), target=report)
 
 
@@ -264,28 +272,99 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
     if release is not None:
         summary = with_caveats(
             summary,
-            *unread_versions(release.skipped),
+            *unread_versions_caveats(release.skipped),
             foreign_kinds_caveat(release.skipped),
             unknown_fields_caveat(release.unknown),
         )
     return ReportHead(cluster.scheduler_summary(None), summary)
 
 
-def head_after(
-    cluster: Cluster, head: ReportHead, found: WhatIf, changes: Sequence[Change] = ()
-) -> ReportHead:
-    """The head of the report on a simulation: with the caveats that show once it has run."""
-    pods = [task.record for task in found.tasks if task.record is not None]
-    effects = Effects(preempts=bool(found.evictions), new_nodes=_adds_nodes(changes))
-    return _with_caveats_of_pods(head, cluster, found.session, pods, effects)
+def report_after(
+    cluster: Cluster,
+    head: ReportHead,
+    found: WhatIf,
+    release: Release,
+    changes: Sequence[Change],
+    *,
+    told: Sequence[str],
+    rollout: Rollout,
+    detail: bool = False,
+) -> Simulation:
+    """The report on a simulation, with the caveats that show once it has run."""
+    effects = Effects(
+        preempts=bool(found.evictions),
+        new_nodes=_adds_nodes(changes),
+        changes=bool(found.world.deployed or changes),
+    )
+    whys = unjudged(cluster, found.session, found.tasks)
+    return simulation_report(
+        found,
+        _with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys),
+        changes=told,
+        rollout=str(rollout),
+        places=release.places,
+        detail=detail,
+        not_judged=list(whys),
+    )
 
 
 def _with_caveats_of_pods(
     head: ReportHead, cluster: Cluster, session: Session, pods: Sequence[PodRecord], effects: Effects
 ) -> ReportHead:
     caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
+    readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, effects)
+    caveats += missing_kinds_caveats(cluster.gaps, readings, changes=effects.changes)
     groups = pod_groups_caveat(record.pod for record in pods)
     return replace(head, cluster=with_caveats(head.cluster, *caveats, groups))
+
+
+def unjudged(cluster: Cluster, session: Session, tasks: Iterable[Task]) -> dict[str, str]:
+    """Pods without a node of which it cannot be said that they find none -> why."""
+    whys = {task.name: _why_not_judged(task, cluster, session) for task in tasks if task.pending}
+    return {name: why for name, why in whys.items() if why is not None}
+
+
+def _with_caveats_of_tasks(
+    head: ReportHead,
+    cluster: Cluster,
+    session: Session,
+    tasks: Sequence[Task],
+    effects: Effects,
+    whys: Mapping[str, str],
+) -> ReportHead:
+    pods = [task.record for task in tasks if task.record is not None]
+    head = _with_caveats_of_pods(head, cluster, session, pods, effects)
+    return replace(head, cluster=with_caveats(head.cluster, *not_judged_caveats(whys)))
+
+
+def _why_not_judged(task: Task, cluster: Cluster, session: Session) -> str | None:
+    """Why it cannot be said whether a pod without a node would get one, None where it can."""
+    if not cluster.gaps:
+        return None
+    if task.record is None:
+        return why_refusal_not_judged(cluster.gaps, task.pod)
+    return _why_unfit([task.record], task.inspected, cluster, session)
+
+
+def _with_caveat_of_filling(
+    head: ReportHead, cluster: Cluster, question: Question, found: Filled
+) -> ReportHead:
+    """The head with whether it cannot be judged if one more fits."""
+    if found.filling.blocking is None:
+        return head
+    session = found.session
+    why = _why_unfit(session.entered, found.filling.inspected, cluster, session)
+    name = str(question.asks[found.filling.blocking].key)
+    return replace(head, cluster=with_caveats(head.cluster, *not_judged_caveats({name: why})))
+
+
+def _why_unfit(
+    pods: Sequence[PodRecord], inspected: object, cluster: Cluster, session: Session
+) -> str | None:
+    if not isinstance(inspected, Explanation) or inspected.outcome != Outcome.UNSCHEDULABLE.value:
+        return None
+    readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, Effects())
+    return why_not_judged(cluster.gaps, readings, inspected.nodes)
 
 
 def _adds_nodes(changes: Sequence[Change]) -> bool:

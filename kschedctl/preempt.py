@@ -87,9 +87,10 @@ def preempt_asked(asked: Asked) -> Preemption:
     node = running_on(cluster.session, asked.pod)
     with judging(cluster.session, asked.pod) as found:
         if isinstance(found, Invalid):
+            summary = with_caveats(summary, *asked.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)
             return refusal_answer(found, head, asked.pod_summary(running_on=node))
-        summary = with_caveats(summary, _all_tried(cluster, found), *cluster.absent_kinds(found))
+        summary = with_caveats(summary, _all_tried(cluster, found), *cluster.kinds_caveats(found))
         profile = found.framework.profile if found.framework else None
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         who = asked.pod_summary(priority=found.pod.priority, running_on=node)

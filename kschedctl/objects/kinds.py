@@ -79,7 +79,7 @@ KINDS: tuple[Kind, ...] = (
         "DeviceTaintRule",
         "devicetaintrules",
         False,
-        ("v1beta2", "v1alpha3"),
+        ("v1", "v1beta2", "v1alpha3"),
     ),
     Kind(
         groups.PodGroup,

@@ -11,9 +11,10 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import Version
-from kschedctl.objects.kinds import KINDS, is_upstream_group
+from kschedctl.objects.kinds import is_upstream_group
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
+from kschedctl.reports.missing_kinds import unread_versions
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
@@ -23,6 +24,8 @@ from kschedctl.sources.snapshot import Header
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
 
+OTHER_VERSION: Final = "other-version"
+"""Code of the caveat that the cluster runs another version than the one that decides."""
 _LISTED: Final = 3
 _MINOR: Final = re.compile(r"v?(\d+\.\d+)\b")
 
@@ -30,7 +33,6 @@ _MINOR: Final = re.compile(r"v?(\d+\.\d+)\b")
 def caveats_of(
     cluster: ClusterState,
     configuration: SchedulerConfiguration,
-    skipped: Mapping[tuple[str, str], int],
     headers: Sequence[Header] = (),
 ) -> list[Caveat]:
     """The caveats of every answer in this cluster with this configuration.
@@ -38,30 +40,24 @@ def caveats_of(
     Args:
         cluster: the cluster.
         configuration: the scheduler.
-        skipped: `(apiVersion, kind)` of objects that were not read -> how many.
         headers: of the snapshots that the cluster was read from.
     """
     return [
         *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
         *_unknown_version(configuration.version),
         *_extenders(configuration),
-        *unread_versions(skipped),
         *_orphans(cluster),
     ]
 
 
 def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Iterator[Caveat]:
-    """Kinds that could not be read, what happened meanwhile, and a cluster of another version."""
-    for kind in header.missing:
-        if kind.weakens:
-            text = f"{kind.resource} could not be read ({kind.reason}): {kind.weakens}"
-            yield Caveat(code="kind-missing", message=text, may_change_answer=True)
+    """What happened while it was taken, and a cluster of another version."""
     for note in header.notes:
         yield Caveat(code=note.code, message=note.text, may_change_answer=False)
     running = _MINOR.match(header.kubernetes_version)
     if running and running[1] != configuration.version.minor:
         text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"
-        yield Caveat(code="other-version", message=text, may_change_answer=True)
+        yield Caveat(code=OTHER_VERSION, message=text, may_change_answer=True)
 
 
 def _unknown_version(version: Version) -> Iterator[Caveat]:
@@ -99,19 +95,13 @@ def _extenders(configuration: SchedulerConfiguration) -> Iterator[Caveat]:
         yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)
 
 
-def unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
-    """Kinds that scheduling reads, in a version that this program does not.
+def unread_versions_caveats(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
+    """That manifests hold kinds that scheduling reads, in a version that this program does not.
 
     Args:
-        skipped: `(apiVersion, kind)` of objects that were not read -> how many.
+        skipped: `(apiVersion, kind)` of objects of the manifests that were not read -> how many.
     """
-    known = {kind.kind: kind for kind in KINDS}
-    for (api_version, name), count in sorted(skipped.items()):
-        kind = known.get(name)
-        group = api_version.rpartition("/")[0]
-        if kind is None or group != kind.group:
-            continue
-        text = f"{count} {name} in version {api_version} left out; read are {', '.join(kind.api_versions)}"
+    for _, text in unread_versions(skipped):
         yield Caveat(code="version-not-read", message=text, may_change_answer=True)
 
 

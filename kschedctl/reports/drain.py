@@ -73,6 +73,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     not_created: Annotated[
         list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")
     ]
+    not_judged: Annotated[
+        list[str], doc("Those of pending that might fit, were it not for kinds that could not be read.")
+    ]
     returning: Annotated[
         list[str],
         doc(
@@ -83,6 +86,19 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it hangs on pods that could not be judged alone."""
+        stopped = (
+            self.deadlocks or self.not_created or self.refused or self.returning or self.treated("refuse")
+        )
+        return bool(self.not_judged) and not stopped and self.without_node == len(self.not_judged)
+
+    @property
+    def without_node(self) -> int:
+        """Pods that find no other node, or of which that could not be judged."""
+        return sum(len(group.pods) for group in self.pending)
 
     @property
     def evicted(self) -> list[DrainedPod]:

@@ -47,10 +47,14 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(len(refused), 'pod')} without a controller")
     if held := {pod for deadlock in report.deadlocks for pod in deadlock.pods}:
         parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
-    if left := sum(len(group.pods) for group in report.pending):
+    if report.undecided:
+        return f"{who} may or may not be drained: {plural(len(report.not_judged), 'pod')} not judged"
+    if left := report.without_node - len(report.not_judged):
         parts.append(f"{plural(left, 'pod')} without another node")
     if absent := sum(len(group.pods) for group in report.not_created):
         parts.append(f"{plural(absent, 'pod')} not made anew")
+    if report.not_judged:
+        parts.append(f"{plural(len(report.not_judged), 'pod')} not judged")
     if report.returning:
         parts.append(f"{plural(len(report.returning), 'pod')} coming back in spite of the cordon")
     if failing := sum(len(group.pods) for group in report.refused):

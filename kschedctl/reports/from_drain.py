@@ -17,7 +17,9 @@ from kschedctl.reports.from_simulation import (
 from kschedctl.whatif.drain_plan import Deadlock, Drained, DrainPlan
 
 
-def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ()) -> Drain:
+def drain_report(
+    plan: DrainPlan, head: ReportHead, changes: Sequence[str] = (), not_judged: Sequence[str] = ()
+) -> Drain:
     """The report on a drain whose failures were inspected with `from_simulation.explainer`."""
     return Drain(
         scheduler=head.scheduler,
@@ -31,6 +33,7 @@ def drain_report(plan: DrainPlan, head: ReportHead, changes: Sequence[str] = ())
         pending=pending_groups(plan.pending),
         not_created=not_created_groups(plan.pending),
         refused=refused_groups(plan.tasks),
+        not_judged=list(not_judged),
         returning=[task.name for task in plan.returning],
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),

@@ -68,6 +68,7 @@ def simulation_report(
     rollout: str = "recreate",
     places: Places | None = None,
     detail: bool = False,
+    not_judged: Sequence[str] = (),
 ) -> Simulation:
     """The report on a simulation whose failures were inspected with `explainer`.
 
@@ -78,6 +79,7 @@ def simulation_report(
         rollout: what happened to running pods of replaced workloads.
         places: where the workloads of manifests were read.
         detail: put the explanation of each pod's last decision into the report.
+        not_judged: pods that might be placed, were it not for kinds that could not be read.
     """
     tasks = found.tasks
     return Simulation(
@@ -93,6 +95,7 @@ def simulation_report(
         pending=pending_groups(tasks),
         not_created=not_created_groups(tasks),
         refused=refused_groups(tasks),
+        not_judged=list(not_judged),
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[

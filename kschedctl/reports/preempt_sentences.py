@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
+from kschedctl.reports.not_judged import not_judged
 from kschedctl.reports.preempt import (
     Aftermath,
     BudgetCharge,
@@ -16,7 +17,7 @@ from kschedctl.reports.preempt import (
     FateName,
     Preemption,
 )
-from kschedctl.reports.sentences import UNTRIED, duration, listed, pod_notes, subject
+from kschedctl.reports.sentences import UNTRIED, WANTING, duration, listed, pod_notes, subject
 
 _MOST_NAMES: Final = 4
 
@@ -32,6 +33,8 @@ def verdict(answer: Preemption) -> str:
             return f"{name} {fits} nowhere as it is; {_room(answer)}{' for one' if many else ''}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
+        case _ if not_judged(answer.cluster):
+            return f"{name} cannot be judged: {WANTING}"
         case _:
             why = "preemption cannot help" if answer.eligible or not answer.message else "may not preempt"
             return f"{name} {'fit' if many else 'fits'} nowhere, and {why}"

@@ -16,6 +16,7 @@ from kschedctl.reports.explanation import (
     PreemptionReport,
 )
 from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
+from kschedctl.reports.not_judged import not_judged
 from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
@@ -44,6 +45,10 @@ UNTRIED: Final[Mapping[OutcomeName, tuple[str, str]]] = MappingProxyType(
 """What is said of a pod, or of several, for which no node was looked for to the end, whatever the question."""
 
 
+WANTING: Final = "what its answer hangs on could not be read"
+"""Why a pod cannot be judged, in short."""
+
+
 class Snapshotted(Protocol):
     """A report on a cluster."""
 
@@ -60,6 +65,8 @@ def verdict(report: Explanation) -> str:
             return f"{name} {'each go' if many else 'goes'} to {_where(report)}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
+        case _ if not_judged(report.cluster):
+            return f"{name} cannot be judged: {WANTING}"
         case _ if not nodes:
             return f"{name} {'fit' if many else 'fits'} nowhere: the cluster has no nodes"
         case _ if nodes == 1:

@@ -197,6 +197,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
     not_created: Annotated[list[NotCreatedGroup], doc("Who is not created, and what that waits for.")]
     refused: Annotated[list[RefusedGroup], doc("Who is refused by a kubelet, and why.")]
+    not_judged: Annotated[
+        list[str], doc("Those of pending that might fit, were it not for kinds that could not be read.")
+    ]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
@@ -209,6 +212,11 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     def left(self) -> int:
         """Pods without a node."""
         return self.wanted - self.placed
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it hangs on pods that could not be judged alone."""
+        return bool(self.not_judged) and self.left == len(self.not_judged)
 
     @property
     def fits(self) -> bool:

@@ -26,10 +26,12 @@ def verdict(report: Simulation) -> str:
     elif report.left:
         absent = sum(len(group.pods) for group in report.not_created)
         failing = sum(len(group.pods) for group in report.refused)
-        pending = report.left - absent - failing
+        pending = report.left - absent - failing - len(report.not_judged)
         parts = [f"{report.placed} of {plural(report.wanted, 'pod')} placed"]
         if pending:
             parts.append(f"{pending} {'stays' if pending == 1 else 'stay'} pending")
+        if report.not_judged:
+            parts.append(f"{len(report.not_judged)} not judged")
         if failing:
             parts.append(f"{failing} refused by the kubelet")
         if absent:

@@ -231,7 +231,7 @@ apiVersion: kschedctl.dev/v1alpha1
 kind: ClusterSnapshot
 takenAt: "2026-01-02T03:04:05Z"
 kubernetesVersion: v1.34.1
-missing: [{resource: poddisruptionbudgets.policy, reason: Forbidden, weakens: victims of preemption}]
+missing: [{resource: limitranges, reason: Forbidden, weakens: default requests}]
 objects: []
 """
 
@@ -242,7 +242,7 @@ def test_what_a_snapshot_lacks_is_a_caveat(run, tmp_path):
     done = run("explain", "-", "-c", str(path), "-o", "json", stdin=(POD % "a").encode())
     cluster = json.loads(done.out)["cluster"]
     assert cluster["takenAt"] == "2026-01-02T03:04:05Z"
-    assert [caveat["code"] for caveat in cluster["caveats"]] == ["kind-missing", "other-version"]
+    assert [caveat["code"] for caveat in cluster["caveats"]] == ["other-version", "kind-missing"]
 
 
 def test_a_workload_is_explained_by_one_of_its_pods(run, tmp_path):
@@ -287,11 +287,23 @@ def test_an_extender_is_a_caveat_that_can_change_the_answer(run, tmp_path, stric
     assert done.code == (2 if strict else 0)
 
 
-def test_objects_in_a_version_that_is_not_read_are_a_caveat(run, tmp_path):
+@pytest.mark.parametrize("claims", [True, False], ids=["a pod with claims", "a pod without"])
+def test_objects_in_a_version_that_is_not_read_are_a_caveat_where_they_matter(run, tmp_path, claims):
     cluster = written(tmp_path, "n1", more=OLD_SLICE)
-    done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=(POD % "a").encode())
-    assert "1 ResourceSlice in version resource.k8s.io/v1beta1 left out" in " ".join(done.out.split())
-    assert done.code == 2
+    pod = POD % "a"
+    if claims:
+        pod = pod.replace("spec:", "spec:\n  resourceClaims: [{name: c, resourceClaimName: c}]")
+    done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=pod.encode())
+    told = "1 ResourceSlice in version resource.k8s.io/v1beta1 left out" in " ".join(done.out.split())
+    assert (told, done.code) == ((True, 2) if claims else (False, 0))
+
+
+def test_quiet_does_not_hide_that_another_version_decides_in_the_cluster(run, tmp_path):
+    path = tmp_path / "prod.yaml"
+    path.write_text(SNAPSHOT)
+    done = run("explain", "-", "-c", str(path), "-q", stdin=(POD % "a").encode())
+    assert done.out == "✗ default/a fits nowhere: the cluster has no nodes\n"
+    assert done.err == "warning: the cluster runs v1.34.1; this is the answer of 1.36\n"
 
 
 def test_pods_on_unknown_nodes_are_a_caveat_that_changes_nothing(run, tmp_path):

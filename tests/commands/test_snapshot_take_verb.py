@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from live.server import CERTIFICATE, TOKENS, Reply, running, status
+from builders import node, pod
+from live.server import CERTIFICATE, TOKENS, Reply, items, running, status
 
 from kschedctl.sources.load import load
 
@@ -116,6 +117,49 @@ def test_without_a_cluster_the_live_one_is_asked(run, server):
     assert report["cluster"]["nodes"] == 45
     assert report["cluster"]["source"] == [f"context admin ({server.url})"]
     assert {seen.method for seen in server.seen} == {"GET"}
+
+
+class TestRightsOnNodesAndPodsAlone:
+    """What hangs on anything else is no "no"."""
+
+    VOLUMES = [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]  # noqa: RUF012 - only read
+
+    @pytest.fixture
+    def simulate(self, run, server):
+        def run_with(*pods):
+            server.hook = self.forbid(server)
+            node_ = node("n1")
+            server.always("/api/v1/nodes", items("Node", node_))
+            server.always("/api/v1/pods", items("Pod", *pods))
+            return run("simulate", "--kubeconfig", "config", "-q")
+
+        return run_with
+
+    @staticmethod
+    def forbid(server):
+        def hook(seen):
+            if seen.path.startswith("/api") and seen.path not in ("/api/v1/nodes", "/api/v1/pods"):
+                server.always(seen.path, status(403, "Forbidden", "forbidden"))
+
+        return hook
+
+    def test_pods_that_cannot_be_judged_are_no_answer(self, simulate):
+        done = simulate(pod("a", volumes=self.VOLUMES), pod("b", volumes=self.VOLUMES), pod("c", cpu="1"))
+        assert (done.code, done.out) == (2, "✗ 1 of 3 pods placed, 2 not judged\n")
+        assert done.err.splitlines()[1:3] == [
+            "error: default/a, default/b cannot be judged: persistentvolumeclaims, persistentvolumes, "
+            "storageclasses.storage.k8s.io and 5 more could not be read (Forbidden)",
+            "hint: `kschedctl snapshot rbac` prints the rights that it takes",
+        ]
+
+    def test_a_pod_that_fits_nowhere_for_certain_is_a_no(self, simulate):
+        done = simulate(pod("a", volumes=self.VOLUMES), pod("b", cpu="99"))
+        assert (done.code, done.out) == (1, "✗ 0 of 2 pods placed, 1 stays pending, 1 not judged\n")
+        assert "warning: default/a cannot be judged" in done.err
+
+    def test_pods_that_read_nothing_else_are_judged(self, simulate):
+        done = simulate(pod("a", cpu="1"))
+        assert (done.code, done.out) == (0, "✓ the only pod is placed\n")
 
 
 class TestStderr:
