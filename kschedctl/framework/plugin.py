@@ -101,7 +101,7 @@ class Plugin:
     name: ClassVar[str]
     """The upstream name."""
     filter_state_missing: ClassVar[str | None] = None
-    """Error text of Filter where PreFilter is disabled in the profile; None: Filter works by itself."""
+    """Error text of Filter, Reserve and PreBind where PreFilter is disabled in the profile; None: they work."""
     score_state_missing: str | None = None
     """Error text of Score where PreScore is disabled in the profile; None: Score works by itself."""
     has_row_state: ClassVar[bool] = False
@@ -173,10 +173,7 @@ class Plugin:
         return scores
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
-        """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone.
-
-        `state` is MISSING where the profile does not run the plugin's PreFilter.
-        """
+        """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone."""
         return None
 
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:

@@ -91,14 +91,10 @@ class DynamicResources(Plugin):
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Check that Filter found devices for all claims."""
-        if state is MISSING:
-            return Status(Code.ERROR, (STATE_MISSING,))
         return None if state is None else self._claims.reserve(pod, state, cluster, row)
 
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
-        if state is MISSING:
-            return Status(Code.ERROR, (STATE_MISSING,))
         return None if state is None else self._claims.pre_bind(pod, state, cluster, row)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
@@ -66,6 +67,7 @@ class VolumeBinding(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._attributes_classes = context.gates.enabled("VolumeAttributesClass")
+        self._filters = ExtensionPoint.FILTER in context.points
         self._scores = context.gates.enabled("StorageCapacityScoring")
         points = context.args.shape if context.args is not None else None
         self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
@@ -110,8 +112,8 @@ class VolumeBinding(Plugin):
         return _State(volumes, storage, self._attributes_classes)
 
     def score(self, state: Any, rows: Rows) -> Scores:
-        """The mean over the classes of what the shape gives for their utilization."""
-        if not self._scores or state is None or not state.volumes.delayed:
+        """The mean over the classes of what the shape gives for their utilization; 0 without what Filter found."""
+        if not (self._scores and self._filters) or state is None or not state.volumes.delayed:
             return np.zeros(len(rows), np.int64)
         used = [utilizations(state.answer, row) for row in rows.index.tolist()]
         score_of = {points: self._mean(points) for points in set(used)}
@@ -124,8 +126,8 @@ class VolumeBinding(Plugin):
         return round_half_away(int(values.sum()) / len(points))
 
     def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
-        """Promise existing volumes to the claims, and the node to those that get a new one."""
-        if isinstance(state, _State) and state.volumes.delayed:
+        """Promise existing volumes to the claims, and the node to those that get a new one, as Filter found them."""
+        if self._filters and state is not None and state.volumes.delayed:
             state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
         return None
 

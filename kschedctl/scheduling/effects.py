@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.plugin import MISSING
 from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code, Status
 
@@ -28,9 +29,11 @@ def place(decision: Decision) -> Status | None:
         for plugin in framework.at(point):
             if plugin.name in phase.skipped:
                 continue
-            step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
             state = states_or_missing(phase, plugin.name)
-            refused = step(decision.pod, state, cluster, decision.selected)
+            step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
+            refused: Status | None = Status(Code.ERROR, (plugin.filter_state_missing or "",))
+            if state is not MISSING:
+                refused = step(decision.pod, state, cluster, decision.selected)
             if refused is not None:
                 cluster.undo_to(start)
                 return _refusal(point, plugin.name, refused)

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from builders import profile
 from storage_builders import (
     ZONE,
     bare_node,
@@ -299,6 +300,13 @@ def test_two_pods_compete_for_one_volume():
     assert told(decision, "n1") == [
         "claim b: no volume of class local fits here (1 taken), and the class makes none"
     ]
+
+
+def test_without_filter_no_volume_is_promised():
+    state = cluster(*NODES, LOCAL, claim("a", "local"), claim("b", "local"), volume("pv", "local", on="n1"))
+    config = profile(plugins={"filter": {"disabled": [{"name": "VolumeBinding"}]}})
+    assert place_pod(state, pod("p", "a"), scheduler(config)) == "n1"
+    assert reasons(decide(state, pod("q", "b"))) == {"n2": (UNBINDABLE,)}
 
 
 @pytest.mark.parametrize(

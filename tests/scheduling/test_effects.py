@@ -116,3 +116,15 @@ def test_a_nomination_that_is_kept_counts_as_the_latest():
     asked = session(node("n1"), listed)
     settle_nomination(asked.scheduler.decide(asked.find("default", "a"), asked.cluster))
     assert [asked.cluster.pods.records[i].name for i in asked.cluster.nominations["n1"]] == ["b", "a"]
+
+
+@pytest.mark.parametrize("plugin", ["VolumeBinding", "DynamicResources"])
+def test_reserve_reads_what_pre_filter_left(plugin):
+    """Points do not pull each other in: every pod fails, whatever it asks for."""
+    points = {key: {"disabled": [{"name": plugin}]} for key in ("preFilter", "filter", "score")}
+    asked = session(node("n1"), config=profile(plugins=points))
+    decision = decide(asked, pod("p"))
+    refused = place(decision)
+    assert refused is not None
+    assert refused.message == f'running Reserve plugin "{plugin}": not found'
+    assert asked.cluster.pods.node[decision.pod.id] < 0
