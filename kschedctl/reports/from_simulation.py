@@ -23,6 +23,7 @@ from kschedctl.reports.simulation import (
     PendingGroup,
     PodPlacement,
     RefusedGroup,
+    RemovedPod,
     ResourceLoad,
     Rollout,
     Simulation,
@@ -97,6 +98,14 @@ def simulation_report(
         refused=refused_groups(tasks),
         not_judged=list(not_judged),
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
+        removed=[
+            RemovedPod(
+                pod=pod.full_name,
+                workload=str(workload),
+                node=pod.spec.node_name or None,
+            )
+            for pod, workload in found.world.removed
+        ],
         lost=[pod.full_name for pod in found.lost],
         rollouts=[
             Rollout(

@@ -122,6 +122,14 @@ class EvictedVictim(ReportObject, frozen=True):
     ]
 
 
+class RemovedPod(ReportObject, frozen=True):
+    """A pod that goes since fewer are wanted of its workload, or none."""
+
+    pod: Annotated[str, doc("namespace/name.")]
+    workload: Annotated[str, doc("Kind/name of its workload.")]
+    node: Annotated[str | None, doc("The node that it leaves; null: it was pending.")]
+
+
 class Rollout(ReportObject, frozen=True):
     """A rolling update."""
 
@@ -201,6 +209,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
         list[str], doc("Those of pending that might fit, were it not for kinds that could not be read.")
     ]
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
+    removed: Annotated[
+        list[RemovedPod], doc("Pods that go since fewer are wanted of their workloads, or none, in order.")
+    ]
     lost: Annotated[list[str], doc("Pods that changes take away and that nothing brings back.")]
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.units import amount_texts
@@ -15,6 +15,7 @@ from kschedctl.reports.simulation import (
     NotCreatedGroup,
     PendingGroup,
     RefusedGroup,
+    RemovedPod,
     Simulation,
 )
 
@@ -22,7 +23,7 @@ from kschedctl.reports.simulation import (
 def verdict(report: Simulation) -> str:
     """The answer in one sentence."""
     if not report.wanted:
-        parts = ["nothing is to be scheduled"]
+        parts = [] if report.removed else ["nothing is to be scheduled"]
     elif report.left:
         absent = sum(len(group.pods) for group in report.not_created)
         failing = sum(len(group.pods) for group in report.refused)
@@ -38,6 +39,9 @@ def verdict(report: Simulation) -> str:
             parts.append(f"{absent} not created")
     else:
         parts = ["the only pod is placed" if report.wanted == 1 else f"all {report.wanted} pods placed"]
+    if report.removed:
+        go = "goes" if len(report.removed) == 1 else "go"
+        parts.append(f"{plural(len(report.removed), 'pod')} {go}")
     if report.evictions:
         parts.append(f"{plural(len(report.evictions), 'running pod')} preempted")
     if report.lost:
@@ -77,11 +81,22 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
         rows.append(("rollout", f"{done}; stuck on {update.stuck}" if update.stuck else done))
     rows += not_created(report.not_created)
     rows += refused(report.refused)
+    rows += [("goes" if len(pods) == 1 else "go", text) for text, pods in _removed(report.removed)]
     if report.lost:
         rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))
     rows += [("note", note) for note in report.notes]
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
+
+
+def _removed(pods: Sequence[RemovedPod]) -> Iterator[tuple[str, list[RemovedPod]]]:
+    """Pods that go, by workload, with the nodes that they leave."""
+    groups: dict[str, list[RemovedPod]] = {}
+    for pod in pods:
+        groups.setdefault(pod.workload, []).append(pod)
+    for workload, group in groups.items():
+        names = [f"{pod.pod.partition('/')[2]} ({pod.node or 'pending'})" for pod in group]
+        yield f"{workload}: {listed(names, 6)}", group
 
 
 def refused(groups: Sequence[RefusedGroup]) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
-from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of
+from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of, replicas_of
 from kschedctl.workloads.job import why_idle
 from kschedctl.workloads.paused import as_it_runs, is_paused
 from kschedctl.workloads.replicated import is_same_template
@@ -53,7 +53,7 @@ def release(world: World, obj: TopLevel, rollout: Rollout = Rollout.RECREATE) ->
 def delete_workload(world: World, workload: Workload) -> None:
     """Delete a workload with what it controls."""
     for pod in world.pods_of(workload):
-        world.delete_pod(pod)
+        world.remove(pod)
     for owned in [obj for obj in world.objects if isinstance(obj, WORKLOADS) and _is_owned(obj, workload)]:
         world.drop(owned)
     world.drop(workload)
@@ -105,8 +105,9 @@ def _release_workload(world: World, workload: Workload, rollout: Rollout) -> Non
     pods = world.pods_of(workload)
     rolls = rollout is Rollout.ROLLING and _is_rolled(workload, old)
     if rollout is Rollout.RECREATE and not is_paused(workload):
+        take_away = world.remove if replicas_of(workload) == 0 else world.delete_pod
         for pod in pods:
-            world.delete_pod(pod)
+            take_away(pod)
     world.put(workload)
     if note := _why_nothing_happens(
         world, workload, rolling=rollout is Rollout.ROLLING and bool(pods) and not rolls

@@ -49,7 +49,7 @@ def resize(world: World, workload: Workload) -> None:
     )
     in_order = job_deletion_order if isinstance(workload, Job) else replica_deletion_order
     for pod in in_order(pods)[: max(len(pods) - wanted, 0)]:
-        world.delete_pod(pod)
+        world.remove(pod)
     missing = wanted - len(pods)
     if isinstance(workload, Job) and replaces_ended_only(workload):
         missing = wanted - len(present)
@@ -113,7 +113,7 @@ def _scale_stateful_set(world: World, workload: StatefulSet) -> None:
     pods = world.pods_of(workload)
     for pod in pods:
         if ordinal_of(pod.name) not in ordinals_of(workload) and not pod.is_terminating:
-            world.delete_pod(pod)
+            world.remove(pod)
     there = {ordinal_of(pod.name) for pod in pods}
     _create(world, expand_stateful_set(workload, [i for i in ordinals_of(workload) if i not in there]))
 

@@ -106,6 +106,7 @@ class World:
         created: pods that are to be created, in order: they have yet to go through admission.
         deployed: workloads whose pods are yet to be made of them, in order.
         changed_nodes: name -> how a node was before its labels or taints changed.
+        removed: pods that go since fewer are wanted of their workload, or none, with the workload.
         lost: pods that a change took away and that nothing brings back.
         notes: what a person should know about the changes.
     """
@@ -124,6 +125,7 @@ class World:
         self.created: list[Created] = []
         self.deployed: dict[WorkloadKey, Deployed] = {}
         self.changed_nodes: dict[str, Node] = {}
+        self.removed: list[tuple[Pod, WorkloadKey]] = []
         self.lost: list[Pod] = []
         self.notes: list[str] = []
 
@@ -237,6 +239,11 @@ class World:
         for claim in self._claims_made_for(pod):
             self.drop(claim)
         self._release_claims(pod)
+
+    def remove(self, pod: Pod) -> None:
+        """Take a pod away that its workload is to have no more."""
+        self.removed.append((pod, self.workload_of(pod)))
+        self.delete_pod(pod)
 
     def displace(self, pod: Pod, origin: Origin = Origin.DISPLACED) -> None:
         """Take a pod away; what controls it makes it anew, did so when the pod began to end, or it is lost."""

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import yaml
+from builders import node, pod
 
 from kschedctl.reports.schema import shipped_schema
 from kschedctl.reports.simulation import Simulation
@@ -166,6 +168,70 @@ def test_a_bad_quantity_in_a_patch_is_told(run, tmp_path):
 
     assert done.code == 2
     assert "the patch of default/Node/w1 cannot be applied" in done.err
+
+
+SCALED_DOWN = """\
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web, namespace: shop}
+spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {}}}
+"""
+
+
+@pytest.fixture
+def replicas(tmp_path):
+    """A cluster with three pods of a replica set, one of them pending."""
+
+    def web(name, on):
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+        return pod(name, on, namespace="shop", labels={"app": "web"}, cpu="1", owner=owner)
+
+    path = tmp_path / "cluster.json"
+    pods = [web("web-1", "n1"), web("web-2", "n2"), web("web-3", "")]
+    items = [node("n1"), node("n2"), *pods, yaml.safe_load(SCALED_DOWN)]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict", "gone"),
+    [
+        pytest.param(
+            ("--scale", "shop/rs/web=1"),
+            "✓ 2 pods go",
+            [("shop/web-3", None), ("shop/web-1", "n1")],
+            id="fewer replicas",
+        ),
+        pytest.param(
+            ("--delete", "shop/rs/web"),
+            "✓ 3 pods go",
+            [("shop/web-1", "n1"), ("shop/web-2", "n2"), ("shop/web-3", None)],
+            id="none, as the workload is deleted",
+        ),
+        pytest.param(
+            ("-f", "none.yaml"),
+            "✓ 3 pods go",
+            [("shop/web-1", "n1"), ("shop/web-2", "n2"), ("shop/web-3", None)],
+            id="none, by a manifest",
+        ),
+        pytest.param(
+            ("--scale", "shop/rs/web=2"),
+            "✓ 1 pod goes",
+            [("shop/web-3", None)],
+            id="what is pending goes first",
+        ),
+    ],
+)
+def test_a_scale_down_says_which_pods_go(run, replicas, change, verdict, gone):
+    (replicas.parent / "none.yaml").write_text(SCALED_DOWN.replace("replicas: 3", "replicas: 0"))
+    change = [str(replicas.parent / word) if word.endswith(".yaml") else word for word in change]
+    report = json.loads(run("simulate", "-c", str(replicas), *change, "-o", "json").out)
+    assert [(one["pod"], one["node"]) for one in report["removed"]] == gone
+    assert {one["workload"] for one in report["removed"]} == {"shop/ReplicaSet/web"}
+    done = run("simulate", "-c", str(replicas), *change)
+    assert done.out.splitlines()[0] == verdict
+    names = " ".join(done.out.split())
+    assert all(f"{name.partition('/')[2]} ({on or 'pending'})" in names for name, on in gone)
 
 
 def test_an_empty_cluster_has_nothing_to_say(run, tmp_path):
