@@ -91,17 +91,18 @@ class ClusterState:
         row_of, nominations = self.nodes.row_of, dict[str, list[int]]()
         self.pods.node[:] = [row_of.get(record.pod.node_name, -1) for record in self.pods.records]
         for record in self.pods.records:
-            if not record.pod.node_name:
-                self._nominate_as_written(record, nominations)
+            self._nominate_as_written(record, nominations)
         return nominations
 
     def _nominate_as_written(self, record: PodRecord, nominations: dict[str, list[int]]) -> None:
         """Note the nomination that a pod states, if it gets into the queue (spec 01 §8.1, 02 C.1).
 
-        One of another scheduler does not, nor does one with gates: kube-scheduler then knows of no nomination.
+        One of another scheduler does not, nor does one with gates or on a node: kube-scheduler then knows of no
+        nomination.
         """
         pod = record.pod
-        if pod.nominated_node_name and self.queues(record) and not pod.spec.scheduling_gates:
+        queued = self.queues(record) and not pod.spec.scheduling_gates and not pod.node_name
+        if pod.nominated_node_name and queued:
             nominations.setdefault(pod.nominated_node_name, []).append(record.id)
 
     def queues(self, pod: PodRecord) -> bool:

@@ -109,10 +109,11 @@ class _Cycle:
         if len(feasible) > 1 or self.policy.options.score_single:
             scores = evaluation.score(self.pod, self.cluster, feasible)
         error = None if scores is None else scores.error
-        if evaluation.nominated is not None and evaluation.passed[evaluation.nominated]:
+        taken = evaluation.nominated is not None and evaluation.passed[evaluation.nominated]
+        if error is not None and (not taken or self.policy.options.score_single):
+            return self._error(error)  # the real one takes a nominated node unscored
+        if taken:
             selected, scores = evaluation.nominated, scores if error is None else None
-        elif error is not None:
-            return self._error(error)
         elif scores is None:
             selected = int(feasible[0])
         else:

@@ -1,7 +1,7 @@
 """ClusterState: which pods count, list order on nodes, nominations."""
 
 import pytest
-from builders import enter, node, pod, session
+from builders import enter, made, node, pod, session
 
 PHASES = ["Pending", "Running", "Unknown", ""]
 
@@ -79,6 +79,21 @@ def test_a_hypothetical_pod_is_seen_by_nobody():
     asked = session(node("n1"))
     enter(asked, pod("p", nominated="n1"))
     assert not any(asked.cluster.nominations.values())
+
+
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        pytest.param({}, True, id="in the queue"),
+        pytest.param({"schedulingGates": [{"name": "g"}]}, False, id="gated"),
+        pytest.param({"schedulerName": "other"}, False, id="of another scheduler"),
+        pytest.param({"nodeName": "n1"}, False, id="names its node"),
+    ],
+)
+def test_others_see_the_nomination_of_a_pod_that_waits_in_the_queue(more, seen):
+    asked = session(node("n1"), node("n2"))
+    asked.enter_pending(made(pod("p", nominated="n2", **more)))
+    assert any(asked.cluster.nominations.values()) is seen
 
 
 @pytest.mark.parametrize("name", ["foo", "storage"])

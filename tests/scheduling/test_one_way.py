@@ -117,3 +117,17 @@ def test_every_failure_is_told_of_a_decision_that_was_taken_with_the_first_alone
         [status.plugin for status in d.failures_of(0)] for d in (decision, with_every_failure(decision))
     ]
     assert plugins == [["NodeUnschedulable"], ["NodeUnschedulable", "NodeResourcesFit"]]
+
+
+@pytest.mark.parametrize(
+    ("score_single", "outcome"),
+    [
+        pytest.param(False, Outcome.SCHEDULED, id="it is not scored"),
+        pytest.param(True, Outcome.ERROR, id="single nodes are scored"),
+    ],
+)
+def test_a_nominated_node_that_fits_is_taken_unscored(score_single, outcome):
+    """TaintToleration without its PreScore fails every pod that is scored."""
+    config = profile(plugins={"preScore": {"disabled": [{"name": "TaintToleration"}]}})
+    asked = session(FOUR, config=config, score_single=score_single)
+    assert decide(asked, pod("p", nominated="n2")).outcome is outcome
