@@ -10,6 +10,7 @@ import msgspec
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import ContainerStatus, PodSpec, PodStatus
 from kschedctl.objects.pod_requests import (
+    ResizeRules,
     host_ports,
     pod_non_zero_requests,
     pod_requests_with_status,
@@ -29,17 +30,17 @@ class Demand:
     Attributes:
         spec: the spec of a pod that asks for them.
         status: its status, empty where no pod can be resized.
-        in_place_pod_level: whether the gate InPlacePodLevelResourcesVerticalScaling is on.
+        rules: how the status counts.
     """
 
     spec: PodSpec
     status: PodStatus
-    in_place_pod_level: bool
+    rules: ResizeRules
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """What the pod counts for on its node (spec 02 C.4 and C.5), exact."""
-        return pod_requests_with_status(self.spec, self.status, in_place_pod_level=self.in_place_pod_level)
+        return pod_requests_with_status(self.spec, self.status, self.rules)
 
     @cached_property
     def requests(self) -> dict[str, int]:
@@ -49,7 +50,7 @@ class Demand:
     @cached_property
     def non_zero(self) -> tuple[int, int]:
         """Milli cpu and bytes of memory with the defaults for containers that ask for none (spec 02 C.6)."""
-        return pod_non_zero_requests(self.spec, self.status, in_place_pod_level=self.in_place_pod_level)
+        return pod_non_zero_requests(self.spec, self.status, self.rules)
 
     @cached_property
     def ports(self) -> tuple[HostPort, ...]:
@@ -60,9 +61,8 @@ class Demand:
 class Demands:
     """The demand of each pod; pods of one DaemonSet differ in their node only and share one."""
 
-    def __init__(self, *, in_place: bool, in_place_pod_level: bool) -> None:
-        self._in_place = in_place
-        self._in_place_pod_level = in_place_pod_level
+    def __init__(self, rules: ResizeRules | None) -> None:
+        self._rules = rules
         self._known: dict[tuple[bytes, bytes], Demand] = {}
 
     def of(self, pod: AdmittedPod) -> Demand:
@@ -72,15 +72,17 @@ class Demands:
         key = asked, resize_key(pod)
         known = self._known.get(key)
         if known is None:
-            status = pod.status if self._in_place else PodStatus()
-            known = self._known[key] = Demand(spec, status, self._in_place_pod_level)
+            status = PodStatus() if self._rules is None else pod.status
+            known = self._known[key] = Demand(spec, status, self._rules or ResizeRules())
         return known
 
 
 def resize_key(pod: AdmittedPod) -> bytes:
     """What a resize under way changes in the demand of a pod: nothing, for nearly every pod."""
     status = pod.status
-    if status.resources is None and all(c.resources is None for c in _containers(pod)):
+    if status.resources is None and all(
+        c.resources is None and not c.allocated_resources for c in _containers(pod)
+    ):
         return b""
     return _encode((status.resources, status.allocated_resources, _containers(pod), status.conditions))
 

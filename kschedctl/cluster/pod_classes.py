@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.pod_requests import ResizeRules
 
 from .demand import Demands, resize_key
 from .label_groups import LabelledGroups
@@ -15,6 +18,9 @@ from .resources import ResourceIndex, widened, wrap_int64
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+
+
+_EACH_CONTAINER: Final = ResizeRules()
 
 
 class PodClasses:
@@ -28,16 +34,15 @@ class PodClasses:
         groups: the distinct `(namespace, labels)`: label selectors are decided once per group.
     """
 
-    def __init__(self, *, in_place: bool = True, in_place_pod_level: bool = True) -> None:
+    def __init__(self, resizes: ResizeRules | None = _EACH_CONTAINER) -> None:
         """Begin without classes.
 
         Args:
-            in_place: the gate InPlacePodVerticalScaling.
-            in_place_pod_level: the gate InPlacePodLevelResourcesVerticalScaling.
+            resizes: how pods count that are resized; None: no pod is (gate InPlacePodVerticalScaling).
         """
         self.resources = ResourceIndex()
         self.groups = LabelledGroups()
-        self._demands = Demands(in_place=in_place, in_place_pod_level=in_place_pod_level)
+        self._demands = Demands(resizes)
         self._classes: list[PodClass] = []
         self._unlabelled: dict[object, int] = {}
         self._by_key: dict[object, PodClass] = {}

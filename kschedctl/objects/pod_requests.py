@@ -6,6 +6,7 @@ Sums are of exact quantities; a figure becomes an integer once, at the end (`to_
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from .meta import ResourceList
@@ -41,29 +42,47 @@ def pod_requests(spec: PodSpec) -> Resources:
     return _total(spec, _spec_requests, _pod_level_requests(spec))
 
 
-def pod_requests_with_status(spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool) -> Resources:
-    """The requests of a pod with what its containers really hold while they are resized (spec 02 C.5).
+@dataclass(frozen=True, slots=True)
+class ResizeRules:
+    """How the status of a pod that is on a node counts.
 
-    Args:
-        spec: the pod's spec.
-        status: its status.
-        in_place_pod_level: gate InPlacePodLevelResourcesVerticalScaling, on in 1.36, absent in 1.34.
+    Attributes:
+        pod_level: gate InPlacePodLevelResourcesVerticalScaling: pod-level resources are resized too.
+        by_whole_pod: what is wanted, allocated and actuated is each summed over the pod before the largest is
+            taken (spec 06 §4.1); else the largest is taken for each container (spec 02 C.5).
     """
-    overrides = _resized_pod_level(spec, status, in_place_pod_level)
-    return _total(spec, _resized_requests(spec, status), overrides)
+
+    pod_level: bool = True
+    by_whole_pod: bool = False
 
 
-def pod_non_zero_requests(spec: PodSpec, status: PodStatus, *, in_place_pod_level: bool) -> tuple[int, int]:
+def pod_requests_with_status(spec: PodSpec, status: PodStatus, rules: ResizeRules) -> Resources:
+    """The requests of a pod with what its containers really hold while they are resized."""
+    return _in_use(spec, status, rules, {})
+
+
+def pod_non_zero_requests(spec: PodSpec, status: PodStatus, rules: ResizeRules) -> tuple[int, int]:
     """Milli-CPU and bytes of memory that a pod weighs, with defaults for missing requests (spec 02 C.6)."""
-    overrides = _resized_pod_level(spec, status, in_place_pod_level)
-    requests = _resized_requests(spec, status)
-    total = _total(spec, requests, overrides)
+    total = _in_use(spec, status, rules, {})
     missing: Mapping[str, Quantity] = DEFAULT_REQUESTS
-    if overrides:
+    if _resized_pod_level(spec, status, rules):
         missing = {name: default for name, default in DEFAULT_REQUESTS.items() if name not in total}
     if missing:
-        total = _total(spec, _filled(requests, missing), overrides)
+        total = _in_use(spec, status, rules, missing)
     return total.get(CPU, ZERO).milli_value(), total.get(MEMORY, ZERO).value()
+
+
+def _in_use(
+    spec: PodSpec, status: PodStatus, rules: ResizeRules, missing: Mapping[str, Quantity]
+) -> Resources:
+    """What a pod counts for on its node; each container is given the entries of `missing` that it lacks."""
+    if rules.by_whole_pod:
+        total = _largest_of_whole_pod(spec, status, rules, missing)
+    else:
+        total = container_totals(spec, _filled(_resized_requests(spec, status), missing))
+    total.update(_resized_pod_level(spec, status, rules))
+    _add(total, quantities(spec.overhead))
+    return total
 
 
 def fit_score_requests(spec: PodSpec) -> Resources:
@@ -139,6 +158,41 @@ def _spec_requests(container: Container) -> Resources:
     return quantities(container.resources.requests)
 
 
+def _largest_of_whole_pod(
+    spec: PodSpec, status: PodStatus, rules: ResizeRules, missing: Mapping[str, Quantity]
+) -> Resources:
+    """Per resource the largest of three sums over the pod: wanted, allocated, actuated."""
+    statuses = (*status.init_container_statuses, *status.container_statuses)
+    # The first of a name counts, those of ordinary containers before those of init containers.
+    held = {
+        known.name: known for known in reversed((*status.container_statuses, *status.init_container_statuses))
+    }
+    infeasible = _is_resize_infeasible(status)
+
+    def wanted(container: Container) -> Resources:
+        return {} if infeasible else _spec_requests(container)
+
+    def allocated(container: Container) -> Resources:
+        known = held.get(container.name)
+        if known is None or not known.allocated_resources:
+            return wanted(container)
+        return quantities(known.allocated_resources)
+
+    def actuated(container: Container) -> Resources:
+        known = held.get(container.name)
+        if known is None or known.resources is None or not known.resources.requests:
+            return allocated(container)
+        return quantities(known.resources.requests)
+
+    sums = [] if infeasible else [container_totals(spec, _filled(_spec_requests, missing))]
+    level = status.resources
+    if rules.pod_level and status.allocated_resources and level is not None and level.requests:
+        sums += [quantities(status.allocated_resources), quantities(level.requests)]
+    elif statuses or infeasible:
+        sums += [container_totals(spec, _filled(entries, missing)) for entries in (allocated, actuated)]
+    return _maximum(sums, ())
+
+
 def _resized_requests(spec: PodSpec, status: PodStatus) -> Callable[[Container], Resources]:
     """The requests of a container, raised to what its status says it has; plain init containers stay."""
     finished = {container.name for container in spec.init_containers if not container.is_sidecar}
@@ -165,12 +219,15 @@ def _pod_level_requests(spec: PodSpec) -> Resources:
     return {name: quantity for name, quantity in requests.items() if is_pod_level_resource(name)}
 
 
-def _resized_pod_level(spec: PodSpec, status: PodStatus, in_place: bool) -> Resources:
+def _resized_pod_level(spec: PodSpec, status: PodStatus, rules: ResizeRules) -> Resources:
+    """The pod-level figures, which take the place of those of the containers."""
     own = _pod_level_requests(spec)
-    if not in_place or status.resources is None:
+    if not rules.pod_level or status.resources is None:
         return own
     wanted = [] if _is_resize_infeasible(status) else [own]
     held = _maximum(wanted, (status.resources.requests, status.allocated_resources))
+    if rules.by_whole_pod:
+        return {name: held[name] for name in held if own and is_pod_level_resource(name)}
     return {name: held.get(name, ZERO) for name in own}
 
 

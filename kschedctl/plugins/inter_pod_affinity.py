@@ -19,6 +19,7 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, 
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
+from kschedctl.framework.versions import Facts
 
 from .existing_terms import ExistingTerms, TermsTowards
 from .explanations.affinity import (
@@ -87,6 +88,7 @@ class FilterState:
         self_match: whether the candidate matches all its own required terms.
         terms: the candidate's terms.
         towards: the terms of existing pods that mean the candidate.
+        keeps_namespace_selector: whether a namespace selector is held against unknown namespaces too.
     """
 
     affinity: tuple[Counter, ...]
@@ -95,6 +97,7 @@ class FilterState:
     self_match: bool
     terms: AffinityTerms
     towards: TermsTowards
+    keeps_namespace_selector: bool
 
     @property
     def counters(self) -> tuple[Counter, ...]:
@@ -125,7 +128,7 @@ class InterPodAffinity(Plugin):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the counters. Skips where nothing could reject a node."""
-        terms = pod.klass.terms
+        terms, keeps = pod.klass.terms, self.context.facts.terms_keep_their_namespace_selector
         if terms.errors:
             listed = terms.errors[0] if len(terms.errors) == 1 else f"[{', '.join(terms.errors)}]"
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
@@ -134,15 +137,18 @@ class InterPodAffinity(Plugin):
             return PreFilterResult(skip=True)
         state = FilterState(
             affinity=tuple(
-                Counter.of(term.key, _pods_meant(terms.required, cluster), cluster) for term in terms.required
+                Counter.of(term.key, _pods_meant(terms.required, cluster, keeps), cluster)
+                for term in terms.required
             ),
             anti=tuple(
-                Counter.of(term.key, _pods_meant((term,), cluster), cluster) for term in terms.required_anti
+                Counter.of(term.key, _pods_meant((term,), cluster, keeps), cluster)
+                for term in terms.required_anti
             ),
             existing=tuple(Counter.of(key, towards.anti(key), cluster) for key in towards.anti_keys()),
-            self_match=all(_means_pod(term, pod, cluster) for term in terms.required),
+            self_match=all(_means_pod(term, pod, cluster, keeps) for term in terms.required),
             terms=terms,
             towards=towards,
+            keeps_namespace_selector=keeps,
         )
         repelled = any(counter.counts.any() for counter in state.existing)
         return PreFilterResult(state, skip=not (repelled or terms.required or terms.required_anti))
@@ -207,7 +213,7 @@ class InterPodAffinity(Plugin):
             return PreScoreResult(skip=True)
         raw = np.zeros(cluster.nodes.count, np.int64)
         met = False
-        for sign, term, counter in _wishes(terms, cluster):
+        for sign, term, counter in _wishes(terms, cluster, self.context.facts):
             met = met or bool(counter.counts.any())
             raw += sign * term.weight * spread_over(counter.column, counter.counts)
         for key in keys:
@@ -245,38 +251,46 @@ class InterPodAffinity(Plugin):
                 Counter.of(key, towards.score(key, hard_weight), cluster)
                 for key in towards.preferred_keys(hard_weight)
             ]
-            found += score_backgrounds(_wishes(pod.klass.terms, cluster), points, towards, cluster)
+            facts = self.context.facts
+            wishes = _wishes(pod.klass.terms, cluster, facts)
+            keeps = facts.terms_keep_their_namespace_selector
+            found += score_backgrounds(wishes, points, towards, cluster, keeps)
         return tuple(found)
 
 
-def _wishes(terms: AffinityTerms, cluster: ClusterState) -> list[tuple[int, AffinityTerm, Counter]]:
+def _wishes(
+    terms: AffinityTerms, cluster: ClusterState, facts: Facts
+) -> list[tuple[int, AffinityTerm, Counter]]:
     """The candidate's preferred terms, with the sign of their weight and where the pods are that they mean."""
     signed = [(1, term) for term in terms.preferred] + [(-1, term) for term in terms.preferred_anti]
+    keeps = facts.terms_keep_their_namespace_selector
     return [
-        (sign, term, Counter.of(term.key, _pods_meant((term,), cluster), cluster)) for sign, term in signed
+        (sign, term, Counter.of(term.key, _pods_meant((term,), cluster, keeps), cluster))
+        for sign, term in signed
     ]
 
 
-def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState) -> PodCount:
+def _pods_meant(terms: tuple[AffinityTerm, ...], cluster: ClusterState, keeps: bool) -> PodCount:
     """How many pods of each node are meant by all of the candidate's terms."""
 
     def weights() -> Ints:
-        meant = np.logical_and.reduce([_means(term, cluster) for term in terms])
+        meant = np.logical_and.reduce([_means(term, cluster, keeps) for term in terms])
         return np.asarray(meant).astype(np.int64)
 
-    return cluster.counts.get(("meant", terms), weights)
+    return cluster.counts.get(("meant", terms, keeps), weights)
 
 
-def _means(term: AffinityTerm, cluster: ClusterState) -> Mask:
+def _means(term: AffinityTerm, cluster: ClusterState, keeps: bool) -> Mask:
     """Classes of existing pods that a term of the candidate means, bool (C,) (direction A of spec 03 §2.2)."""
     groups = cluster.pods.classes.groups
-    here = groups.in_namespaces(TermNamespaces.of(cluster).reached(term).__contains__)
+    here = groups.in_namespaces(TermNamespaces.of(cluster).reached(term, keeps_selector=keeps).__contains__)
     return cluster.pods.classes.matching(groups.matching(term.selector) & here)
 
 
-def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState) -> bool:
+def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState, keeps: bool) -> bool:
     """Whether a term of the candidate means the candidate itself, by the same rules."""
-    return pod.namespace in TermNamespaces.of(cluster).reached(term) and term.selector.matches(pod.pod.labels)
+    reached = TermNamespaces.of(cluster).reached(term, keeps_selector=keeps)
+    return pod.namespace in reached and term.selector.matches(pod.pod.labels)
 
 
 def _any_met(counters: tuple[Counter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:

@@ -16,6 +16,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import PodSpec
 
 REASON = "node(s) didn't match Pod's required features"
+REASON_WITH_LIST = "node declared features check failed - unsatisfied requirements: "
 _RESTART_ALL = "RestartAllContainersOnContainerExits"
 _USER_NAMESPACE_HOST_NETWORK = "UserNamespacesHostNetworkSupport"
 _KNOWN = frozenset(
@@ -49,7 +50,13 @@ class NodeDeclaredFeatures(Plugin):
             for features in {node.status.declared_features for node in nodes}
         }
         lacking = np.fromiter((decided[n.status.declared_features] for n in nodes), bool, len(nodes))
-        return Verdicts.reject(rows.column(lacking), Code.UNRESOLVABLE, REASON)
+        return Verdicts.reject(rows.column(lacking), Code.UNRESOLVABLE, self._reason(state))
+
+    def _reason(self, required: tuple[str, ...]) -> str:
+        """The upstream text; a version that lists features can only infer one."""
+        if self.context.facts.declared_features_reason_lists_them:
+            return f"{REASON_WITH_LIST}{', '.join(required)}"
+        return REASON
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """The feature that is missing."""
@@ -57,7 +64,7 @@ class NodeDeclaredFeatures(Plugin):
         text = (
             f"feature {missing_feature(state, node.status.declared_features)} is not declared by the kubelet"
         )
-        return (Detail(self.name, REASON, text, text),)
+        return (Detail(self.name, self._reason(state), text, text),)
 
 
 def required_features(spec: PodSpec) -> frozenset[str]:

@@ -23,8 +23,9 @@ class NodeName(Plugin):
     reads = Reads.NODES
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
-        """State: the name that the pod asks for."""
-        return PreFilterResult(pod.pod.node_name)
+        """State: the name that the pod asks for; no other node can match."""
+        name = pod.pod.node_name
+        return PreFilterResult(name, nodes=frozenset({name}) if name else None)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:
         """Reject rows of another name."""

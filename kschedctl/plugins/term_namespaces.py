@@ -14,11 +14,11 @@ from kschedctl.objects.selectors import Selector
 class ReachedNamespaces:
     """Namespaces that a term reaches.
 
-    kube-scheduler expands the selector to names, but then still holds it against an empty label set: a selector
-    of NotIn and DoesNotExist alone therefore reaches every namespace.
+    kube-scheduler expands the selector to names. Up to 1.36 it then still holds it against an empty label set, so
+    that a selector of NotIn and DoesNotExist alone reaches every namespace; an empty one does so always.
 
     Attributes:
-        named: those that the term lists and those that its selector selects: what its author means.
+        named: those that the term lists and those that its selector selects.
         everywhere: whether it reaches all the others too.
     """
 
@@ -34,22 +34,32 @@ class TermNamespaces:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
-        self._known: dict[tuple[frozenset[str], Selector], ReachedNamespaces] = {}
+        self._known: dict[tuple[frozenset[str], Selector], frozenset[str]] = {}
 
     @classmethod
     def of(cls, cluster: ClusterState) -> TermNamespaces:
         """The memo of a cluster."""
         return cluster.extension(cls, cls)
 
-    def reached(self, term: AffinityTerm) -> ReachedNamespaces:
-        """What a term of a candidate reaches."""
+    def named(self, term: AffinityTerm) -> frozenset[str]:
+        """The namespaces that a term lists and those that its selector selects: what its author means."""
         key = (term.namespaces, term.namespace_selector)
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._expand(*key)
         return known
 
-    def _expand(self, listed: frozenset[str], selector: Selector) -> ReachedNamespaces:
+    def reached(self, term: AffinityTerm, *, keeps_selector: bool) -> ReachedNamespaces:
+        """What a term of a candidate reaches.
+
+        Args:
+            term: the term.
+            keeps_selector: whether its selector is held against an empty label set too (`Facts`).
+        """
+        selector = term.namespace_selector
+        everywhere = selector.matches({}) if keeps_selector else selector.everything
+        return ReachedNamespaces(self.named(term), everywhere)
+
+    def _expand(self, listed: frozenset[str], selector: Selector) -> frozenset[str]:
         everyone = self._cluster.objects.all(Namespace).items()
-        selected = {name for (_, name), obj in everyone if selector.matches(obj.metadata.labels)}
-        return ReachedNamespaces(listed | selected, selector.matches({}))
+        return listed | {name for (_, name), obj in everyone if selector.matches(obj.metadata.labels)}

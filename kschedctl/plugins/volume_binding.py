@@ -58,11 +58,14 @@ class _State:
         return self.storage.binder.find(self.volumes, attributes_classes=self.attributes_classes)
 
 
+STATE_MISSING = "not found"
+
+
 class VolumeBinding(Plugin):
     """The search runs over all nodes at once; a node's plan is read off when it is chosen."""
 
     name = "VolumeBinding"
-    filter_state_missing = "not found"
+    filter_state_missing = STATE_MISSING
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
@@ -70,6 +73,9 @@ class VolumeBinding(Plugin):
         self._filters = ExtensionPoint.FILTER in context.points
         self._scores = context.gates.enabled("StorageCapacityScoring")
         points = context.args.shape if context.args is not None else None
+        self._prepared = ExtensionPoint.PRE_FILTER in context.points
+        if self._scores and not self._prepared:
+            self.score_state_missing = STATE_MISSING
         self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
@@ -103,6 +109,8 @@ class VolumeBinding(Plugin):
         """State: as in PreFilter. Skips unless storage capacity is scored."""
         if not self._scores:
             return PreScoreResult(skip=True)
+        if not self._prepared:
+            return PreScoreResult(status=Status(Code.ERROR, (STATE_MISSING,)))
         storage = ClusterStorage.of(cluster)
         volumes = sort_claims(pod.pod, storage.catalog)
         usable = volumes if isinstance(volumes, PodVolumes) else PodVolumes()

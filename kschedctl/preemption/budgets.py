@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.versions import Facts
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
 
@@ -41,26 +42,32 @@ class Charges:
         return np.asarray(self.charged & (self.used > self.budget.status.disruptions_allowed))
 
 
-def breaking_budgets(cluster: ClusterState, victims: Victims) -> Mask:
+def breaking_budgets(cluster: ClusterState, victims: Victims, facts: Facts) -> Mask:
     """Which of the victims, in order of importance per row, find a budget used up: bool (V,)."""
     breaking = np.zeros(len(victims.pods), bool)
-    for charges in budget_charges(cluster, victims):
+    for charges in budget_charges(cluster, victims, facts):
         breaking |= charges.broken
     return breaking
 
 
-def budget_charges(cluster: ClusterState, victims: Victims) -> Iterator[Charges]:
+def budget_charges(cluster: ClusterState, victims: Victims, facts: Facts) -> Iterator[Charges]:
     """The charges of every budget that covers any of the victims, which are in order of importance per row.
 
-    Every matching budget is charged for every victim of the row, whether the victim is reprieved later or not.
+    Matching budgets are charged for every victim of the row, whether the victim is reprieved later or not: all of
+    them, or those up to the first one that is exceeded (spec 06 §3.3).
     """
     table = cluster.pods
+    broken = np.zeros(len(victims.pods), bool)
     for budget in cluster.objects.all(PodDisruptionBudget).values():
         covered = budget_matches(table, budget)[table.klass[victims.pods]]
         if not covered.any():
             continue
         charged = covered & ~_already_disrupted(table, budget, victims, covered)
-        yield Charges(budget, covered, charged, _running_count(charged, victims))
+        if not facts.every_budget_is_charged:
+            charged &= ~broken
+        charges = Charges(budget, covered, charged, _running_count(charged, victims))
+        broken |= charges.broken
+        yield charges
 
 
 def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:

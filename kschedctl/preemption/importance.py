@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.versions import Facts
 from kschedctl.objects.go_sort import INSERTION_LIMIT, go_sort
 
 Ints = npt.NDArray[np.int64]
@@ -42,8 +43,11 @@ def ranked(pods: Ints, rows: Ints) -> Victims:
     return Victims(pods, rows, np.arange(len(pods)) - starts)
 
 
-def by_importance(cluster: ClusterState, victims: Victims) -> Victims:
+def by_importance(cluster: ClusterState, victims: Victims, facts: Facts) -> Victims:
     """The victims of each row, the most important first.
+
+    Where each victim without start time gets one moment, in the order of the node's list, these come last and
+    keep that order, and no two of them are equal (spec 06 §3.4). Where the clock is read at each comparison:
 
     Up to 12 pods a row the order of kube-scheduler is that of an insertion sort: stable, but pods without start
     time come out in reverse. Longer rows with equal pods follow Go's procedure step by step, once for all rows
@@ -52,11 +56,14 @@ def by_importance(cluster: ClusterState, victims: Victims) -> Victims:
     pods, rows = victims.pods, victims.rows
     priority = cluster.pods.classes.priority[cluster.pods.klass[pods]]
     start = start_times(cluster, pods)
-    tie = np.where(start == NO_START, -victims.ranks, victims.ranks)
-    order = np.lexsort((tie, start, -priority, rows))
-    level, tied = _levels(rows, priority[order], start[order])
+    unstarted = start == NO_START
+    clock = facts.unstarted_pods_read_the_clock
+    tie = np.where(unstarted & clock, -victims.ranks, victims.ranks)
+    moment = np.where(unstarted & (not clock), cluster.pods.place[pods], 0)
+    order = np.lexsort((tie, moment, start, -priority, rows))
+    level, tied = _levels(rows, priority[order], start[order], moment[order])
     levels = np.empty_like(level)
-    levels[order] = 2 * level + (start[order] == NO_START)
+    levels[order] = 2 * level + (unstarted & clock)[order]
     known: dict[bytes, Ints] = {}
     for lo, hi in tied:
         pattern = levels[lo:hi].tobytes()
@@ -66,7 +73,7 @@ def by_importance(cluster: ClusterState, victims: Victims) -> Victims:
     return Victims(pods[order], rows, victims.ranks)
 
 
-def _levels(rows: Ints, priority: Ints, start: Ints) -> tuple[Ints, list[tuple[int, int]]]:
+def _levels(rows: Ints, priority: Ints, start: Ints, moment: Ints) -> tuple[Ints, list[tuple[int, int]]]:
     """How many different pods of its row come before each, for pods in order of importance.
 
     Returns:
@@ -74,7 +81,9 @@ def _levels(rows: Ints, priority: Ints, start: Ints) -> tuple[Ints, list[tuple[i
     """
     begins = np.flatnonzero(np.diff(rows, prepend=-1))
     ends = np.append(begins[1:], len(rows))
-    differs = (np.diff(priority, prepend=0) != 0) | (np.diff(start, prepend=0) != 0)
+    differs = np.zeros(len(rows), bool)
+    for column in (priority, start, moment):
+        differs |= np.diff(column, prepend=0) != 0
     differs[begins] = False
     steps = np.cumsum(differs)
     level = steps - np.repeat(steps[begins], ends - begins)

@@ -12,6 +12,7 @@ from kschedctl.cluster.rows import HypotheticalRows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code, Status
+from kschedctl.framework.versions import Facts
 
 from .budgets import breaking_budgets
 from .importance import Victims, by_importance, ranked
@@ -95,8 +96,9 @@ def _reprieve(
     Returns:
         The candidates, and the nodes on which nothing has to go after all.
     """
-    important = by_importance(world.cluster, victims)
-    breaking = breaking_budgets(world.cluster, important)
+    facts = framework.version.facts
+    important = by_importance(world.cluster, victims, facts)
+    breaking = breaking_budgets(world.cluster, important, facts)
     order = np.lexsort((important.ranks, ~breaking, important.rows))
     turns = Victims(important.pods[order], important.rows, important.ranks)
     evicted = np.zeros(len(turns.pods), bool)
@@ -110,18 +112,18 @@ def _reprieve(
         back = np.full(len(world), -1, np.int64)
         back[refused] = pods[refused]
         framework.change(phase, world, back, -1)
-    found = _evictions(world.cluster, turns, evicted, breaking[order])
+    found = _evictions(world.cluster, turns, evicted, breaking[order], facts)
     counts = np.bincount(turns.rows[evicted], minlength=len(world))
     bounds = np.append(0, np.cumsum(counts[counts > 0]))
     breaks = np.isin(found, turns.pods[breaking[order]])
     return Candidates(world.index[counts > 0], bounds, found, breaks), world.index[counts == 0]
 
 
-def _evictions(cluster: ClusterState, turns: Victims, evicted: Mask, breaking: Mask) -> Ints:
+def _evictions(cluster: ClusterState, turns: Victims, evicted: Mask, breaking: Mask, facts: Facts) -> Ints:
     """The evicted pods row by row, int64 (E,): sorted anew where a row had pods of both groups (step g)."""
     rows = turns.rows
     count, broken = np.bincount(rows), np.bincount(rows, breaking)
     mixed = ((broken > 0) & (broken < count))[rows[evicted]]
     found = turns.pods[evicted]
-    found[mixed] = by_importance(cluster, ranked(found[mixed], rows[evicted][mixed])).pods
+    found[mixed] = by_importance(cluster, ranked(found[mixed], rows[evicted][mixed]), facts).pods
     return found

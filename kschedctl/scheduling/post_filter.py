@@ -14,6 +14,8 @@ from kschedctl.framework.status import Code
 from kschedctl.preemption.evaluator import NAME as PREEMPTION
 from kschedctl.preemption.result import PreemptionResult
 
+PREEMPTION_PREFIX: Final = "preemption: "
+
 
 @dataclass(frozen=True, slots=True)
 class PostFilterRule:
@@ -37,7 +39,7 @@ class PostFilterResult:
     """The message that ends the event, and what preemption says where the profile has it.
 
     Attributes:
-        message: empty where room was made, or where no plugin is there.
+        message: empty where no plugin has anything to say.
         preemption: None where DefaultPreemption is not in the profile.
         keeps_nomination: whether no plugin says anything of the node that the pod is nominated to (spec 01 §6.3).
     """
@@ -62,8 +64,8 @@ def run_post_filter(
         if name == PREEMPTION:
             result = preempt()
             if result.nominated is not None:
-                return PostFilterResult("", result)
-            reasons.append(f"preemption: {result.message}")
+                return PostFilterResult(_made_room(framework, result, cluster), result)
+            reasons.append(f"{PREEMPTION_PREFIX}{result.message}")
             if result.error:
                 return PostFilterResult(reasons[-1], result, keeps_nomination=True)
             continue
@@ -76,3 +78,14 @@ def run_post_filter(
         reasons += status.reasons
     tried = result is not None and result.eligible
     return PostFilterResult(", ".join(reasons), result, keeps_nomination=bool(names) and not tried)
+
+
+def _made_room(framework: Framework, result: PreemptionResult, cluster: ClusterState) -> str:
+    """What the event says of the node and its victims; of several equal nodes the first one that can be chosen."""
+    if not framework.version.facts.preemption_is_told or result.nominated is None:
+        return ""
+    node, victims = cluster.nodes.names[result.nominated], result.candidates[result.nominated].victims
+    return (
+        f"{PREEMPTION_PREFIX}found a potential placement for pod on node {node}, "
+        f"preempting {len(victims)} victims"
+    )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kschedctl.objects.meta import ResourceList, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.pod_requests import pod_requests_with_status
+from kschedctl.objects.pod_requests import ResizeRules, pod_requests_with_status
 from kschedctl.objects.quantity import ZERO, Quantity, parse
 
 _encode = msgspec.json.encode
@@ -42,7 +42,7 @@ def _once(known: dict[bytes, Mapping[str, Quantity]], pod: Pod) -> Mapping[str, 
     """The requests of a pod, computed once for pods that are equal."""
     key = _encode((replace(pod.spec, node_name=""), replace(pod.status, start_time=None)))
     if key not in known:
-        known[key] = pod_requests_with_status(pod.spec, pod.status, in_place_pod_level=True)
+        known[key] = pod_requests_with_status(pod.spec, pod.status, ResizeRules())
     return known[key]
 
 

@@ -101,10 +101,12 @@ def study(scheduler: Scheduler, decision: Decision) -> PreemptionStudy:
 
 def budget_costs(decision: Decision, row: int) -> dict[int, tuple[Charge, ...]]:
     """The charges for each pod that might be evicted on a node, reprieved ones included: they are charged too."""
-    cluster = decision.cluster
-    victims = by_importance(cluster, lower_pods(cluster, decision.pod, np.array([row])))
+    cluster, framework = decision.cluster, decision.framework
+    assert framework is not None
+    facts = framework.version.facts
+    victims = by_importance(cluster, lower_pods(cluster, decision.pod, np.array([row])), facts)
     found: dict[int, list[Charge]] = defaultdict(list)
-    for charges in budget_charges(cluster, victims):
+    for charges in budget_charges(cluster, victims, facts):
         broken = charges.broken
         for at in np.flatnonzero(charges.covered).tolist():
             number = int(charges.used[at]) if charges.charged[at] else 0

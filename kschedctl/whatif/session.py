@@ -19,6 +19,7 @@ from kschedctl.framework.versions import FeatureGates
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.pod_requests import ResizeRules
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
@@ -59,10 +60,7 @@ class Session:
             self.admission, classes, known = like.admission, like.cluster.pods.classes, like._records
         else:
             self.admission, known = Admission(context), None
-            classes = PodClasses(
-                in_place=gates.enabled("InPlacePodVerticalScaling"),
-                in_place_pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
-            )
+            classes = PodClasses(_resize_rules(gates))
         schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
         self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)
         if self.cluster.objects.all(ResourceClaim):
@@ -136,6 +134,15 @@ def _hear_of_removals(cluster: ClusterState) -> None:
 def _placed_anew(pod: AdmittedPod) -> AdmittedPod:
     """A running pod as it was before it had a node."""
     return AdmittedPod(pod.metadata, pod.spec, pod.status, "", pod.source)
+
+
+def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
+    if not gates.enabled("InPlacePodVerticalScaling"):
+        return None
+    return ResizeRules(
+        pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
+        by_whole_pod=gates.version.facts.in_use_by_whole_pod,
+    )
 
 
 def _context(objects: Sequence[TopLevel], gates: FeatureGates) -> AdmissionContext:

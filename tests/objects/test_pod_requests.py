@@ -5,6 +5,7 @@ import pytest
 
 from kschedctl.objects.pod import PodSpec, PodStatus
 from kschedctl.objects.pod_requests import (
+    ResizeRules,
     fit_score_requests,
     host_ports,
     is_extended_resource,
@@ -108,7 +109,7 @@ DEFERRED = {"type": "PodResizePending", "status": "True", "reason": "Deferred"}
     ids=["grown", "allocated", "no-resources", "other", "infeasible", "first-condition-counts", "vanishes"],
 )
 def test_a_resized_container_counts_with_what_it_holds(case: PodStatus, cpu: str | None) -> None:
-    requests = pod_requests_with_status(spec(container(cpu="900m")), case, in_place_pod_level=True)
+    requests = pod_requests_with_status(spec(container(cpu="900m")), case, ResizeRules())
     assert shown(requests).get("cpu") == cpu
 
 
@@ -116,7 +117,7 @@ def test_a_resized_container_counts_with_what_it_holds(case: PodStatus, cpu: str
 def test_of_init_containers_only_sidecars_are_resized(sidecar: bool, cpu: str) -> None:
     case = spec(initContainers=[container("i", sidecar=sidecar, cpu="1")])
     running = status(initContainerStatuses=[held("i", "3")])
-    assert shown(pod_requests_with_status(case, running, in_place_pod_level=True)) == {"cpu": cpu}
+    assert shown(pod_requests_with_status(case, running, ResizeRules())) == {"cpu": cpu}
 
 
 @pytest.mark.parametrize(
@@ -128,13 +129,13 @@ def test_a_resized_pod_counts_with_what_it_holds(gate: bool, conditions: list[An
     running = status(
         resources={"requests": {"cpu": "3"}}, allocatedResources={"cpu": allocated}, conditions=conditions
     )
-    assert shown(pod_requests_with_status(case, running, in_place_pod_level=gate)) == {"cpu": cpu}
+    assert shown(pod_requests_with_status(case, running, ResizeRules(pod_level=gate))) == {"cpu": cpu}
 
 
 def test_an_infeasible_pod_level_key_that_is_not_held_becomes_zero() -> None:
     case = spec(container(cpu="1"), resources={"requests": {"cpu": "2"}})
     running = status(resources={}, conditions=[INFEASIBLE])
-    assert shown(pod_requests_with_status(case, running, in_place_pod_level=True)) == {"cpu": "0"}
+    assert shown(pod_requests_with_status(case, running, ResizeRules())) == {"cpu": "0"}
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_an_infeasible_pod_level_key_that_is_not_held_becomes_zero() -> None:
     ],
 )
 def test_every_pod_weighs_something(case: PodSpec, milli_cpu: int, mib: int) -> None:
-    assert pod_non_zero_requests(case, PodStatus(), in_place_pod_level=True) == (milli_cpu, mib * MIB)
+    assert pod_non_zero_requests(case, PodStatus(), ResizeRules()) == (milli_cpu, mib * MIB)
 
 
 def test_scoring_fills_in_defaults_and_sees_no_pod_level() -> None:

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kschedctl.cluster.start_times import NO_START, start_of
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.objects.go_sort import go_sort
 from kschedctl.preemption.importance import by_importance, ranked
 
@@ -17,12 +19,19 @@ pods_of_a_row = st.lists(
 )
 
 
-def as_go_sorts(pods):
-    """Positions of `(priority, start)` pairs, the most important first."""
+def as_go_sorts(pods, *, clock):
+    """Positions of `(priority, start)` pairs, the most important first.
+
+    `clock`: the clock is read at each comparison of pods without start time; else once for each, in their order.
+    """
 
     def less(x, y):
         (p, s), (q, t) = pods[x], pods[y]
-        return p > q if p != q else start_of(s) < start_of(t) or start_of(s) == start_of(t) == NO_START
+        if p != q:
+            return p > q
+        if start_of(s) == start_of(t) == NO_START:
+            return clock or x < y
+        return start_of(s) < start_of(t)
 
     order = list(range(len(pods)))
     go_sort(order, less)
@@ -30,8 +39,9 @@ def as_go_sorts(pods):
 
 
 @settings(max_examples=50)
-@given(st.lists(pods_of_a_row, min_size=1, max_size=4))
-def test_rows_come_out_as_one_by_one(rows):
+@given(rows=st.lists(pods_of_a_row, min_size=1, max_size=4))
+@pytest.mark.parametrize("version", [V1_36, V1_37], ids=str)
+def test_rows_come_out_as_one_by_one(version, rows):
     nodes = [node(f"n{i}") for i in range(len(rows))]
     pods = [
         pod(f"p{i:02d}-{j:02d}", f"n{i}", priority=priority, start=start)
@@ -40,16 +50,20 @@ def test_rows_come_out_as_one_by_one(rows):
     ]
     cluster = session(nodes, pods).cluster
     at = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    victims = by_importance(cluster, ranked(np.arange(len(pods)), at))
+    victims = by_importance(cluster, ranked(np.arange(len(pods)), at), version.facts)
     first = np.searchsorted(at, np.arange(len(rows)))
-    expected = [int(first[i]) + place for i, row in enumerate(rows) for place in as_go_sorts(row)]
+    expected = [
+        int(first[i]) + place
+        for i, row in enumerate(rows)
+        for place in as_go_sorts(row, clock=version is V1_36)
+    ]
     assert victims.pods.tolist() == expected
 
 
 def test_no_victims():
     cluster = session(node("n1")).cluster
     none = np.zeros(0, np.int64)
-    assert by_importance(cluster, ranked(none, none)).pods.tolist() == []
+    assert by_importance(cluster, ranked(none, none), V1_37.facts).pods.tolist() == []
 
 
 @pytest.mark.parametrize(

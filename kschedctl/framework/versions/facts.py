@@ -44,8 +44,6 @@ class Facts:
     image_volumes: ImageVolumes
     in_use_by_whole_pod: bool
     """What a pod on a node uses is the maximum of three sums over the whole pod, not a sum of maxima a container."""
-    volume_binding_always_scores: bool
-    """VolumeBinding has a column of scores for every pod where StorageCapacityScoring is on."""
     every_csi_driver_must_be_present: bool
     """With VolumeLimitScaling a node lacks every driver that exists and is not there, not only those that insist."""
     portworx_by_annotation: bool

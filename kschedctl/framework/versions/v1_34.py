@@ -188,7 +188,6 @@ VERSION: Final = Version(
         balance_is_relative=False,
         image_volumes=ImageVolumes.IGNORED,
         in_use_by_whole_pod=False,
-        volume_binding_always_scores=False,
         every_csi_driver_must_be_present=True,
         portworx_by_annotation=True,
         declared_features_reason_lists_them=True,

@@ -125,7 +125,6 @@ VERSION: Final = V1_36.successor(
     lacking={"GangScheduling": frozenset({P.RESERVE})},
     image_volumes=ImageVolumes.COUNTED,
     in_use_by_whole_pod=True,
-    volume_binding_always_scores=True,
     declared_features=V1_36.facts.declared_features | {"VolumeBindMountOptions"},
     devices=_DEVICES,
     deallocation_is_told=False,

@@ -106,14 +106,25 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
     """A table per term that can reject a node: the domains in which pods are that it counts."""
     terms = state.terms
     for term, counter in zip(terms.required, state.affinity, strict=True):
-        notes = [*_elsewhere(term, counter, cluster), *_first_pod(state), *quirk_notes(term, cluster)]
+        notes = [
+            *_elsewhere(term, counter, cluster),
+            *_first_pod(state),
+            *quirk_notes(term, cluster, state.keeps_namespace_selector),
+        ]
         if len(terms.required) > 1:
             notes.insert(0, "Only pods that match all its required terms count.")
         title = f"pod affinity to {term_text(term)} over {term.key}"
         yield _table(Asked.FILTER, title, "attracts", counter, cluster, notes)
     for term, counter in zip(terms.required_anti, state.anti, strict=True):
         title = f"pod anti-affinity to {term_text(term)} over {term.key}"
-        yield _table(Asked.FILTER, title, "repels", counter, cluster, [*quirk_notes(term, cluster)])
+        yield _table(
+            Asked.FILTER,
+            title,
+            "repels",
+            counter,
+            cluster,
+            [*quirk_notes(term, cluster, state.keeps_namespace_selector)],
+        )
     for counter in state.existing:
         if not counter.counts.any():
             continue
@@ -135,7 +146,7 @@ def _elsewhere(term: AffinityTerm, counter: Counter, cluster: ClusterState) -> I
     """Where the pods are that a term is probably about, when it finds none."""
     if counter.counts.any():
         return
-    if others := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).reached(term).named):
+    if others := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).named(term)):
         yield f"Pods with these labels run in {names_text(others)}, where the term does not look."
 
 
@@ -147,12 +158,12 @@ def _namespaces_with(term: AffinityTerm, cluster: ClusterState) -> set[str]:
     return {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
 
 
-def quirk_notes(term: AffinityTerm, cluster: ClusterState) -> Iterator[str]:
+def quirk_notes(term: AffinityTerm, cluster: ClusterState, keeps_selector: bool) -> Iterator[str]:
     """Namespaces whose pods count although the term's namespace selector leaves them out."""
     selector = term.namespace_selector
-    if selector.everything or not selector.matches({}):
+    if not keeps_selector or selector.everything or not selector.matches({}):
         return
-    if foreign := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).reached(term).named):
+    if foreign := sorted(_namespaces_with(term, cluster) - TermNamespaces.of(cluster).named(term)):
         yield (
             f"The namespace selector {selector_text(selector)} leaves out {names_text(foreign)}, yet their "
             "pods count: kube-scheduler takes a selector without a positive requirement to mean every namespace."
@@ -201,6 +212,7 @@ def score_backgrounds(
     existing: Sequence[Counter],
     towards: TermsTowards,
     cluster: ClusterState,
+    keeps_selector: bool,
 ) -> Iterator[Background]:
     """A table per term and key that adds to the raw score.
 
@@ -209,11 +221,13 @@ def score_backgrounds(
         existing: a counter of points per topology key of running pods' terms that mean the candidate.
         towards: those terms.
         cluster: the cluster.
+        keeps_selector: whether a namespace selector is held against an empty label set too.
     """
     for sign, term, counter in wishes:
         verb, effect = ("prefers", "attracts") if sign > 0 else ("avoids", "repels")
         title = f"{verb} {term_text(term)} over {term.key}, {plural(sign * term.weight, 'point')} a pod"
-        yield _table(Asked.SCORE, title, effect, counter, cluster, [*quirk_notes(term, cluster)])
+        notes = [*quirk_notes(term, cluster, keeps_selector)]
+        yield _table(Asked.SCORE, title, effect, counter, cluster, notes)
     for counter in existing:
         if not counter.counts.any():
             continue
