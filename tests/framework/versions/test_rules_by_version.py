@@ -1,7 +1,7 @@
 """What is decided otherwise from version to version, each by the smallest case that shows it (spec 06)."""
 
 import pytest
-from builders import column, decide, feasible, node, pod, profile, rejections, session
+from builders import column, decide, feasible, node, pod, profile, session, told
 
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_35 import VERSION as V1_35
@@ -72,8 +72,7 @@ def test_a_pod_that_names_its_node(version, refused):
     candidate["spec"]["nodeName"] = "n1"
     decision = decide(session(node("n1"), node("n2"), version=version), candidate)
     assert feasible(decision) == ["n1"]
-    assert decision.status_of(1) is not None
-    assert rejections(decision).get("n2", refused) == refused
+    assert told(decision.status_of(decision.cluster.nodes.row_of["n2"])) == refused
 
 
 @pytest.mark.parametrize(("version", "violations"), [(V1_36, 2), (V1_37, 1)], ids=str)
@@ -198,12 +197,8 @@ def test_volume_binding_has_a_column_since_1_37(version, column_is_there):
 
 
 def test_volume_binding_without_its_pre_filter_fails_the_cycle_since_1_37():
-    config = profile(
-        plugins={
-            "preFilter": {"disabled": [{"name": "VolumeBinding"}]},
-            "filter": {"disabled": [{"name": "VolumeBinding"}]},
-        }
-    )
+    off = {"disabled": [{"name": "VolumeBinding"}]}
+    config = profile(plugins={"preFilter": off, "filter": off})
     decision = decide(session(node("n1"), node("n2"), config=config, version=V1_37), pod("p"))
     assert decision.message == 'running PreScore plugin "VolumeBinding": not found'
 
