@@ -21,17 +21,40 @@ GATES = {
 
 
 def group(
-    name: str, min_count: int | None = None, *, key: str = "", version: str = "1.36", **spec: Any
+    name: str,
+    min_count: int | None = None,
+    *,
+    key: str = "",
+    parent: str = "",
+    version: str = "1.36",
+    **spec: Any,
 ) -> Data:
     """A PodGroup: a gang where `min_count` is given; `key` confines it to one domain."""
     policy: Data = {"basic": {}} if min_count is None else {"gang": {"minCount": min_count}}
-    constraints = {"schedulingConstraints": {"topology": [{"key": key}]}} if key else {}
     return {
         "apiVersion": API[version],
         "kind": "PodGroup",
         "metadata": {"name": name, "namespace": "default"},
-        "spec": {"schedulingPolicy": policy} | constraints | spec,
+        "spec": {"schedulingPolicy": policy} | _common(key, parent) | spec,
     }
+
+
+def composite(
+    name: str, min_groups: int | None = None, *, key: str = "", parent: str = "", **spec: Any
+) -> Data:
+    """A CompositePodGroup; the same for its child groups."""
+    policy: Data = {"basic": {}} if min_groups is None else {"gang": {"minGroupCount": min_groups}}
+    return {
+        "apiVersion": "scheduling.k8s.io/v1alpha3",
+        "kind": "CompositePodGroup",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"schedulingPolicy": policy} | _common(key, parent) | spec,
+    }
+
+
+def _common(key: str, parent: str) -> Data:
+    constraints = {"schedulingConstraints": {"topology": [{"key": key}]}} if key else {}
+    return constraints | ({"parentCompositePodGroupName": parent} if parent else {})
 
 
 def members(of: str, count: int, **spec: Any) -> list[Data]:

@@ -154,14 +154,15 @@ class _Cycle:
             "cycle": self.number,
             "outcome": str(verdict.outcome),
             "message": verdict.message,
-            "placement": verdict.placement,
+            "placement": verdict.placement if is_root else "",
             "placements": [_placement(tried) for tried in verdict.placements] if is_root else [],
             "order": [member.pod.full_name for member in verdict.members],
-            "pods": {member.pod.full_name: self._bound(member) for member in verdict.members},
             "preemption": decision.preemption or "",
             "victims": self._names(self.effects.evicted) if is_root else [],
             "nominated": {m.pod.full_name: m.nomination for m in verdict.members if m.nomination},
         }
+        if verdict.members:
+            result["pods"] = {member.pod.full_name: self._bound(member) for member in verdict.members}
         if verdict.condition is not None:
             said = verdict.condition
             result["condition"] = {

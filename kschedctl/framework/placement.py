@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
+    from kschedctl.objects.pod import PodResourceClaim
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,15 +31,21 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class GroupScope:
-    """What a placement plugin may know of a group.
+    """What a plugin may know of a group.
 
     Attributes:
+        key: namespace and name.
         topology_key: the label whose values name the placements, None for no constraint.
         scheduled: members that are on a node before the cycle, in order of arrival.
+        is_composite: whether it has child groups instead of members.
+        claims: the claims that its members share.
     """
 
+    key: tuple[str, str]
     topology_key: str | None
     scheduled: Sequence[PodRecord]
+    is_composite: bool = False
+    claims: Sequence[PodResourceClaim] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ rows it is given: that is what makes preemption and every what-if possible.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
@@ -178,6 +179,18 @@ class Plugin:
 
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Write what `reserve` took to the cluster; as `reserve` for the rest."""
+        return None
+
+    def group_post_filter(
+        self, group: GroupScope, members: Sequence[PodRecord], cluster: ClusterState
+    ) -> Status | None:
+        """The answer of plugins other than DefaultPreemption for a group that fits nowhere; None: nothing to say.
+
+        Args:
+            group: the topmost group.
+            members: those that were evaluated.
+            cluster: the cluster as before the cycle.
+        """
         return None
 
     def generate_placements(

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
+from kschedctl.cluster.journal import Mark
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.placement import GroupScope
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.versions import Facts, GroupCycle
 from kschedctl.objects.groups import PodGroup
@@ -17,6 +19,7 @@ from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 
 from .decision import GroupCondition
+from .group import Group
 
 Inspect = Callable[[Decision], Any]
 
@@ -78,6 +81,23 @@ class GroupContext:
         """How many members are on a node, in this trial or before."""
         return len(GroupMembers.of(self.cluster).scheduled(group))
 
+    def scope_of(self, group: Group) -> GroupScope:
+        """What plugins may know of a group."""
+        records, members = self.cluster.pods.records, GroupMembers.of(self.cluster)
+        scheduled = [records[pod] for leaf in group.leaves() for pod in members.scheduled(leaf.key)]
+        claims = group.spec_of.spec.resource_claims if isinstance(group.spec_of, PodGroup) else ()
+        return GroupScope(group.key, group.topology_key, scheduled, group.is_composite, claims)
+
+    def node_name(self, row: int) -> str:
+        """Name of a node."""
+        return self.cluster.nodes.names[row]
+
+    def take_back(self, mark: Mark) -> None:
+        """Take back what happened since a mark, except where the next search over the nodes begins."""
+        start = self.cluster.next_start
+        self.cluster.undo_to(mark)
+        self.cluster.advance_start(start - self.cluster.next_start)
+
     @contextmanager
     def in_flight(self, pods: Iterable[PodRecord]) -> Iterator[None]:
         """Have pods in flight for the time of a cycle."""
@@ -88,12 +108,17 @@ class GroupContext:
             self.cluster.in_flight = frozenset()
 
     @contextmanager
-    def trial(self) -> Iterator[None]:
-        """Take back what happens inside, except where the next search over the nodes begins."""
+    def trial(self, *, searches: bool = True) -> Iterator[None]:
+        """Take back what happens inside.
+
+        Args:
+            searches: the next search over the nodes begins where the last one inside ended.
+        """
         mark = self.cluster.mark()
         try:
             yield
         finally:
-            start = self.cluster.next_start
-            self.cluster.undo_to(mark)
-            self.cluster.advance_start(start - self.cluster.next_start, self.cluster.nodes.count)
+            if searches:
+                self.take_back(mark)
+            else:
+                self.cluster.undo_to(mark)

@@ -63,6 +63,11 @@ class Group:
         for child in self.children or ():
             yield from child.walk()
 
+    def listed(self) -> list[Group]:
+        """This group, then the other composite ones, then the leaves, each by name."""
+        rest = [group for group in self.walk() if group is not self]
+        return [self, *sorted(rest, key=lambda group: (not group.is_composite, group.key))]
+
     def leaves(self) -> Iterator[Group]:
         """The groups with members, this one included."""
         return (group for group in self.walk() if not group.is_composite)

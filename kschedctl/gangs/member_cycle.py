@@ -32,7 +32,7 @@ NOT_REGISTERED = "default preemption plugin is not registered, workload aware pr
 def decide_group(context: GroupContext, root: Group) -> GroupDecision:
     """Run the cycle; the cluster stays as it is but for the search's start."""
     if (text := other_scheduler(root)) is not None:
-        return rejected_before(context, root, text)
+        return rejected_before(context, root, text, told=False)
     with context.in_flight(root.members):
         return _decide(context, root)
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.framework.default_plugins import ExtensionPoint
-from kschedctl.framework.placement import GroupScope, Placement, PlacementTrial
+from kschedctl.framework.placement import Placement, PlacementTrial
 from kschedctl.framework.status import Code, Status
 
 from .context import GroupContext
@@ -83,10 +82,7 @@ def _generated(context: GroupContext, group: Group, rows: Ints) -> tuple[Placeme
     generators = context.framework.at(ExtensionPoint.PLACEMENT_GENERATE)
     if not generators:
         return (Placement("", rows),)
-    records, members = context.cluster.pods.records, GroupMembers.of(context.cluster)
-    scheduled = [records[pod] for leaf in group.leaves() for pod in members.scheduled(leaf.key)]
-    scope = GroupScope(group.topology_key, scheduled)
-    found = generators[0].generate_placements(scope, context.cluster, rows)
+    found = generators[0].generate_placements(context.scope_of(group), context.cluster, rows)
     return found or Status(Code.UNSCHEDULABLE, (NO_PLACEMENTS,))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.framework.status import Code
+from kschedctl.preemption.evaluator import is_preempted
 from kschedctl.preemption.units import (
     VictimUnit,
     by_importance,
@@ -13,13 +17,17 @@ from kschedctl.preemption.units import (
     split_by_budgets,
     victim_units,
 )
+from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.post_filter import ASK_NOBODY
 
 from .context import GroupContext
 from .group import Group
-from .result import GroupResult
+from .result import Attempt, GroupResult
 from .status import GroupStatus, unschedulable
 
 NEVER = "not eligible due to preemptionPolicy=Never."
+ONGOING = "ongoing preemption on nominated nodes"
 NO_VICTIMS = "No preemption victims found for incoming preemptor"
 
 
@@ -30,10 +38,14 @@ class GroupPreemption:
     Attributes:
         status: success: the group can be placed once the victims are gone.
         victims: ids of the pods that have to go, the most important first.
+        nodes: member -> the row that it is nominated to.
+        keeps_nominations: members stay nominated to the nodes that they are nominated to.
     """
 
     status: GroupStatus
     victims: tuple[int, ...] = ()
+    nodes: Mapping[int, int] = field(default_factory=dict)
+    keeps_nominations: bool = False
 
 
 def preempt_by_rescheduling(
@@ -48,7 +60,7 @@ def preempt_by_rescheduling(
     """
     if any(pod.pod.preemption_policy == "Never" for pod in root.pods()):
         return GroupPreemption(unschedulable(NEVER))
-    potential = [unit for unit in victim_units(context.cluster) if unit.priority < root.priority]
+    potential = _potential(context, root, by_root=False)
     if not potential:
         return GroupPreemption(GroupStatus(Code.UNRESOLVABLE, [NO_VICTIMS]))
     with context.trial():
@@ -64,9 +76,102 @@ def preempt_by_rescheduling(
             take_out(context, [unit])
             return False
 
-        violating, others = split_by_budgets(context.cluster, by_importance(potential), stops_at_first=True)
-        victims = reprieve(violating, others, stays)
-    return GroupPreemption(GroupStatus(), tuple(pod for unit in victims for pod in unit.pods))
+        violating, others, _ = split_by_budgets(
+            context.cluster, by_importance(potential), stops_at_first=True
+        )
+        victims = by_importance(reprieve(violating, others, stays))
+    return GroupPreemption(GroupStatus(), _pods(victims))
+
+
+def preempt_for_assignments(
+    context: GroupContext, root: Group, algorithm: Callable[[], tuple[GroupStatus, Sequence[Attempt]]]
+) -> GroupPreemption:
+    """Find victims without which the group fits, and keep those that do not stand in the way of its nodes (1.37).
+
+    Args:
+        context: the cycle.
+        root: the group that preempts.
+        algorithm: places the group, takes that back, and gives its status and the members that were placed.
+    """
+    if _never(context, root):
+        return _prefixed(unschedulable(NEVER))
+    if _is_under_way(context, root):
+        return _prefixed(GroupStatus(reasons=[ONGOING]), kept=True)
+    potential = _potential(context, root, by_root=True)
+    if not potential:
+        return _prefixed(GroupStatus(Code.UNRESOLVABLE, [NO_VICTIMS]))
+    with context.trial():
+        rows = take_out(context, potential)
+        status, assigned = algorithm()
+        if not status.succeeded:
+            return _prefixed(status)
+
+        def stays(unit: VictimUnit) -> bool:
+            put_back(context, unit, rows)
+            if _all_fit(context, assigned):
+                return True
+            take_out(context, [unit])
+            return False
+
+        violating, others, _ = split_by_budgets(
+            context.cluster, by_importance(potential), stops_at_first=False
+        )
+        victims = _pods(by_importance(reprieve(violating, others, stays)))
+    text = f"found a placement for podgroup, preempting {len(victims)} victims"
+    nodes = {attempt.pod.id: attempt.placed for attempt in assigned if attempt.placed is not None}
+    return _prefixed(GroupStatus(reasons=[text]), victims, nodes)
+
+
+def _never(context: GroupContext, root: Group) -> bool:
+    if context.enabled("PodGroupPreemptionPolicy"):
+        return root.spec_of is not None and root.spec_of.spec.preemption_policy == "Never"
+    return any(pod.pod.preemption_policy == "Never" for pod in root.pods())
+
+
+def _is_under_way(context: GroupContext, root: Group) -> bool:
+    """Whether pods that were evicted before are still terminating where members are nominated."""
+    cluster = context.cluster
+    nodes = {cluster.node_to_try_first(pod) for pod in root.pods()} - {""}
+    for name in nodes & cluster.nodes.row_of.keys():
+        for pod in cluster.usage.pods[cluster.nodes.row_of[name]]:
+            record = cluster.pods.records[pod]
+            if effective_priority(cluster, record) < root.priority and is_preempted(record):
+                return True
+    return False
+
+
+def _all_fit(context: GroupContext, assigned: Sequence[Attempt]) -> bool:
+    """Whether every member still fits on its node, those before it being on theirs."""
+    with context.trial(searches=False):
+        for attempt in assigned:
+            node = np.array([attempt.placed])
+            again = context.scheduler.attempt(
+                attempt.pod, context.cluster, scope=node, post_filter=ASK_NOBODY
+            )
+            if again.outcome is not Outcome.SCHEDULED:
+                return False
+            place(again)
+    return True
+
+
+def _prefixed(
+    status: GroupStatus,
+    victims: tuple[int, ...] = (),
+    nodes: Mapping[int, int] | None = None,
+    *,
+    kept: bool = False,
+) -> GroupPreemption:
+    told = GroupStatus(status.code, [f"pod group preemption: {status.message}"])
+    return GroupPreemption(told, victims, nodes or {}, keeps_nominations=kept)
+
+
+def _potential(context: GroupContext, root: Group, *, by_root: bool) -> list[VictimUnit]:
+    units = victim_units(context.cluster, range(context.cluster.nodes.count), by_root=by_root)
+    return [unit for unit in units if unit.priority < root.priority]
+
+
+def _pods(units: Sequence[VictimUnit]) -> tuple[int, ...]:
+    return tuple(pod for unit in units for pod in unit.pods)
 
 
 def take_out(context: GroupContext, units: Sequence[VictimUnit]) -> dict[int, int]:

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.versions import GroupCycle
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, place, settle_nomination
 
+from . import group_cycle, member_cycle
 from .context import GroupContext, Inspect
 from .decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict
 from .group import Group
-from .member_cycle import decide_group
+from .group_queue import GroupQueue
 from .member_queue import MemberQueue
 
 Entity = PodRecord | Group
@@ -48,7 +50,9 @@ class QueueRun:
         self._scheduler = scheduler
         self._cluster = cluster
         self._inspect = inspect
-        self._queue = MemberQueue(scheduler, cluster)
+        as_groups = scheduler.configuration.version.facts.group_cycle is GroupCycle.OF_GROUPS
+        self._queue = (GroupQueue if as_groups else MemberQueue)(scheduler, cluster)
+        self._decide_group = group_cycle.decide_group if as_groups else member_cycle.decide_group
         self._conditions: dict[GroupKey, GroupCondition] = {}
         self._retried: set[int] = set()
 
@@ -64,10 +68,11 @@ class QueueRun:
         """What kube-scheduler would decide; the cluster stays as it is but for the search's start."""
         if isinstance(entity, PodRecord):
             return self._scheduler.decide(entity, self._cluster)
-        framework = self._scheduler.framework(entity.members[0].pod.spec.scheduler_name)
+        first = next(iter(entity.pods()))
+        framework = self._scheduler.framework(first.pod.spec.scheduler_name)
         assert framework is not None
         context = GroupContext(self._scheduler, framework, self._cluster, self._conditions, self._inspect)
-        return decide_group(context, entity)
+        return self._decide_group(context, entity)
 
     def settle(self, decision: Decision | GroupDecision) -> Effects:
         """Do what was decided; all of it is journalled, but for the queue."""
@@ -119,6 +124,7 @@ class QueueRun:
                     assert row is not None
                     self._make_room(member.attempt.decision, row, effects)
         effects.evicted = list(dict.fromkeys([*effects.evicted, *decision.victims]))
+        self._queue.cycle_ended(succeeded=decision.verdict.outcome is GroupOutcome.SCHEDULED)
 
     def _settle_members(self, decision: GroupDecision, verdict: GroupVerdict, effects: Effects) -> None:
         group = verdict.group

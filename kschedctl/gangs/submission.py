@@ -8,7 +8,7 @@ from kschedctl.objects.groups import PodGroup
 from .context import GroupContext
 from .decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict, MemberDecision
 from .group import Group
-from .status import GroupStatus
+from .status import GroupStatus, failed
 
 
 def outcome_of(status: GroupStatus, *, waits: bool) -> GroupOutcome:
@@ -38,8 +38,26 @@ def _condition(status: GroupStatus) -> GroupCondition:
     return GroupCondition("False", reason, status.message)
 
 
-def rejected_before(context: GroupContext, root: Group, text: str) -> GroupDecision:
-    """The cycle ends with an error before any member is evaluated."""
-    members = tuple(MemberDecision(pod, None, text=text, error=True, nomination="") for pod in root.pods())
-    verdict = GroupVerdict(root, GroupOutcome.ERROR, text, members=members)
-    return GroupDecision(root, context.cluster, None, (verdict,))
+def rejected_before(context: GroupContext, root: Group, text: str, *, told: bool) -> GroupDecision:
+    """The cycle ends with an error before any member is evaluated.
+
+    Args:
+        context: the cycle.
+        root: the group.
+        text: the error.
+        told: whether the condition of the groups is written.
+    """
+    status = failed(text)
+    verdicts = tuple(
+        GroupVerdict(
+            group,
+            GroupOutcome.ERROR,
+            text,
+            condition_of(context, group, status) if told else None,
+            members=tuple(
+                MemberDecision(p, None, text=text, error=True, nomination="") for p in group.members
+            ),
+        )
+        for group in root.listed()
+    )
+    return GroupDecision(root, context.cluster, None, verdicts)

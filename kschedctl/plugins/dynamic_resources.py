@@ -6,6 +6,7 @@ only where one of them is there: start-up is a feature.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
+from kschedctl.framework.placement import GroupScope
 from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
@@ -24,6 +26,7 @@ from kschedctl.objects.resource import DeviceClass
 
 STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
+GROUP_CLAIMS_FREED = "deallocation and deletion of ResourceClaims completed"
 
 
 class DynamicResources(Plugin):
@@ -72,6 +75,14 @@ class DynamicResources(Plugin):
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
         return self._concerns(pod, cluster) and self._claims.carry_out(pod, state, cluster)
+
+    def group_post_filter(
+        self, group: GroupScope, members: Sequence[PodRecord], cluster: ClusterState
+    ) -> Status | None:
+        """What becomes of claims when a group fits nowhere; nothing where it is bound to a topology."""
+        if group.is_composite or group.topology_key is not None:
+            return None
+        return Status(Code.UNSCHEDULABLE, (GROUP_CLAIMS_FREED,))
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

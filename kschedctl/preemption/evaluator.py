@@ -96,12 +96,15 @@ def _not_eligible(
         return None
     for other in cluster.usage.pods[row]:
         record = cluster.pods.records[other]
-        if record.priority < pod.priority and record.pod.is_terminating and _is_preempted(record):
+        if record.priority < pod.priority and is_preempted(record):
             return TERMINATING
     return None
 
 
-def _is_preempted(record: PodRecord) -> bool:
+def is_preempted(record: PodRecord) -> bool:
+    """Whether a pod is terminating because kube-scheduler evicted it."""
+    if not record.pod.is_terminating:
+        return False
     target = next((c for c in record.pod.status.conditions if c.type == "DisruptionTarget"), None)
     return target is not None and (target.status, target.reason) == ("True", "PreemptionByScheduler")
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from kschedctl.cluster.group_members import group_of
+from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
+from kschedctl.cluster.group_tree import AnyGroup, ancestry, children
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.go_sort import go_sort
-from kschedctl.objects.groups import PodGroup
+from kschedctl.objects.groups import CompositePodGroup, PodGroup
 
 from .budgets import budget_matches
 
@@ -35,37 +37,58 @@ class VictimUnit:
     found: int
 
 
-def victim_units(cluster: ClusterState) -> list[VictimUnit]:
-    """All units on the nodes of a cluster, in node order, as 1.36 forms them."""
-    together: dict[object, list[int]] = {}
-    groups: dict[object, PodGroup] = {}
-    for listed in cluster.usage.pods:
-        for pod in listed:
-            group = _disrupted_with(cluster, cluster.pods.records[pod])
-            key: object = pod if group is None else (group.namespace, group.name)
-            together.setdefault(key, []).append(pod)
-            if group is not None:
-                groups[key] = group
-    return [
-        _unit(cluster, pods, groups.get(key), found) for found, (key, pods) in enumerate(together.items())
-    ]
+def victim_units(cluster: ClusterState, rows: Iterable[int], *, by_root: bool) -> list[VictimUnit]:
+    """The units that have a pod on some of the nodes, in node order; all pods of a unit are in it.
+
+    Args:
+        cluster: the cluster.
+        rows: the nodes.
+        by_root: whether the groups above a pod say with which other pods it goes, and its priority (1.37); else
+            its own group does for those that go together, and a pod alone has its own priority (1.36).
+    """
+    taken: set[int] = set()
+    found: list[VictimUnit] = []
+    for row in rows:
+        for pod in cluster.usage.pods[row]:
+            if pod not in taken:
+                unit = _unit_of(cluster, cluster.pods.records[pod], len(found), by_root=by_root)
+                taken.update(unit.pods)
+                found.append(unit)
+    return found
 
 
-def _disrupted_with(cluster: ClusterState, pod: PodRecord) -> PodGroup | None:
+def _unit_of(cluster: ClusterState, pod: PodRecord, found: int, *, by_root: bool) -> VictimUnit:
     key = group_of(pod)
-    group = None if key is None else cluster.objects.find(PodGroup, key[1], key[0])
-    return group if group is not None and group.spec.disrupted_together else None
-
-
-def _unit(cluster: ClusterState, pods: Sequence[int], group: PodGroup | None, found: int) -> VictimUnit:
-    first = cluster.pods.records[pods[0]]
+    above = [] if key is None else ancestry(cluster, key)[: None if by_root else 1]
+    together = [group for group in above if group.spec.disrupted_together]
+    pods, rank = [pod.id], 1 if key is None else 2
+    if together:
+        pods = _on_nodes(cluster, together[-1])
+        rank = 3 if isinstance(together[-1], CompositePodGroup) else 2
+    whole = above[-1] if above and (by_root or together) else None
     return VictimUnit(
         pods=tuple(pods),
-        priority=first.priority if group is None else group.spec.priority or 0,
-        rank=1 if group_of(first) is None else 2,
-        start=int(start_times(cluster, list(pods)).min()),
+        priority=pod.priority if whole is None else whole.spec.priority or 0,
+        rank=rank,
+        start=int(start_times(cluster, pods).min()),
         found=found,
     )
+
+
+def _on_nodes(cluster: ClusterState, group: AnyGroup) -> list[int]:
+    """The pods of a group, and of all groups below it, that are on a node, in node order."""
+    node, place = cluster.pods.node, cluster.pods.place
+    members = GroupMembers.of(cluster)
+    pods = [pod for leaf in _leaves(cluster, group) for pod in members.scheduled(leaf) if node[pod] >= 0]
+    return sorted(pods, key=lambda pod: (int(node[pod]), int(place[pod])))
+
+
+def _leaves(cluster: ClusterState, group: AnyGroup) -> Iterator[GroupKey]:
+    if isinstance(group, PodGroup):
+        yield group.namespace, group.name
+        return
+    for child in children(cluster, group):
+        yield from _leaves(cluster, child)
 
 
 def by_importance(units: Sequence[VictimUnit]) -> list[VictimUnit]:
@@ -82,8 +105,8 @@ def by_importance(units: Sequence[VictimUnit]) -> list[VictimUnit]:
 
 def split_by_budgets(
     cluster: ClusterState, units: Sequence[VictimUnit], *, stops_at_first: bool
-) -> tuple[list[VictimUnit], list[VictimUnit]]:
-    """Units that find a disruption budget used up, and the others, both in the order given.
+) -> tuple[list[VictimUnit], list[VictimUnit], frozenset[int]]:
+    """Units with a pod that finds a disruption budget used up, the others, both in the order given, and these pods.
 
     A pod is charged to its budgets only up to the first one that it exceeds.
 
@@ -105,25 +128,25 @@ def split_by_budgets(
                     return True
         return False
 
+    breaking: set[int] = set()
     violating: list[VictimUnit] = []
     others: list[VictimUnit] = []
     for unit in units:
-        (violating if _any(map(exceeds, unit.pods), at_once=stops_at_first) else others).append(unit)
-    return violating, others
-
-
-def _any(found: Iterable[bool], *, at_once: bool) -> bool:
-    return any(found) if at_once else any(list(found))
+        found = filter(exceeds, unit.pods)
+        over = list(islice(found, 1) if stops_at_first else found)
+        breaking.update(over)
+        (violating if over else others).append(unit)
+    return violating, others, frozenset(breaking)
 
 
 def reprieve(
     violating: Sequence[VictimUnit], others: Sequence[VictimUnit], stays: Callable[[VictimUnit], bool]
 ) -> list[VictimUnit]:
-    """The units that have to go, the most important first.
+    """The units that have to go, in the order in which they were tried.
 
     Args:
         violating: those whose eviction breaks a budget; they are tried first.
         others: the rest.
         stays: puts a unit back, and says whether it can stay; else it is taken out again.
     """
-    return by_importance([unit for unit in (*violating, *others) if not stays(unit)])
+    return [unit for unit in (*violating, *others) if not stays(unit)]

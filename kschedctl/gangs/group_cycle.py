@@ -1,0 +1,149 @@
+"""The cycle of a group as 1.37 runs it: given up early, and preempting as a whole (spec 07 §5 to §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.status import Code
+from kschedctl.preemption.evaluator import NAME as DEFAULT_PREEMPTION
+
+from .composite import Tree, run_tree
+from .context import GroupContext
+from .decision import GroupDecision, GroupVerdict, MemberDecision
+from .group import Group
+from .preemption import GroupPreemption, preempt_for_assignments
+from .result import Attempt, GroupResult
+from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
+from .submission import condition_of, outcome_of, rejected_before
+from .validation import problem_of_members
+
+
+def decide_group(context: GroupContext, root: Group) -> GroupDecision:
+    """Run the cycle; the cluster stays as it is but for the search's start."""
+    if (text := problem_of_members(context, root)) is not None:
+        return rejected_before(context, root, text, told=True)
+    with context.in_flight(root.pods()):
+        return _decide(context, root)
+
+
+def _decide(context: GroupContext, root: Group) -> GroupDecision:
+    tree = run_tree(context, root)
+    first = tree.results[root].status
+    code = first.code
+    tree.complete()
+    copies = {group: result.status.copy() for group, result in tree.results.items()}
+    preemption = _post_filter(context, root, tree) if code is Code.UNSCHEDULABLE else None
+    if preemption is not None:
+        _append(tree, preemption.status)
+    waits = preemption is not None and preemption.status.succeeded
+    verdicts = tuple(
+        _verdict(context, tree.results[group], copies[group], preemption if waits else None)
+        for group in root.listed()
+    )
+    return GroupDecision(
+        root,
+        context.cluster,
+        context.framework,
+        verdicts,
+        None if preemption is None else preemption.status.message,
+        () if preemption is None else preemption.victims,
+    )
+
+
+def _append(tree: Tree, said: GroupStatus) -> None:
+    """Tell what preemption said in every group: in one that shares its status with others once for each of them."""
+    for result in tree.results.values():
+        if said.code is Code.ERROR:
+            result.status = said
+        else:
+            result.status.reasons.append(said.message)
+
+
+def _post_filter(context: GroupContext, root: Group, tree: Tree) -> GroupPreemption:
+    """Ask the plugins that can make room for a group, in order (spec 07 §7)."""
+    reasons: list[str] = []
+    for name in context.framework.profile.plugins(ExtensionPoint.POD_GROUP_POST_FILTER):
+        if name == DEFAULT_PREEMPTION:
+            found = preempt_for_assignments(context, root, lambda: _again(context, root))
+        else:
+            found = _other(context, root, tree, name)
+        if found.status.code in (Code.SUCCESS, Code.UNRESOLVABLE):
+            return found
+        if found.status.code is Code.ERROR:
+            text = f'error in "{name}" PodGroupPostFilter plugins: {found.status.message}'
+            return GroupPreemption(failed(text))
+        reasons += found.status.reasons
+    return GroupPreemption(unschedulable(*reasons))
+
+
+def _other(context: GroupContext, root: Group, tree: Tree, name: str) -> GroupPreemption:
+    plugin = context.framework.plugin(name)
+    status = plugin.group_post_filter(context.scope_of(root), tree.evaluated(), context.cluster)
+    if status is None:
+        return GroupPreemption(unschedulable())
+    return GroupPreemption(GroupStatus(status.code, list(status.reasons)))
+
+
+def _again(context: GroupContext, root: Group) -> tuple[GroupStatus, Sequence[Attempt]]:
+    tree = run_tree(context, root)
+    return tree.results[root].status, tree.found()
+
+
+def _verdict(
+    context: GroupContext, result: GroupResult, before: GroupStatus, room: GroupPreemption | None
+) -> GroupVerdict:
+    group, status = result.group, result.status
+    members = tuple(
+        _member(
+            context, result, before, room, pod, result.attempts[at] if at < len(result.attempts) else None
+        )
+        for at, pod in enumerate(group.members)
+    )
+    waits = room is not None
+    return GroupVerdict(
+        group=group,
+        outcome=outcome_of(status, waits=waits),
+        message=status.message,
+        condition=condition_of(context, group, status),
+        placement=result.chosen.name if result.chosen is not None and status.succeeded else "",
+        placements=[tried for tried in result.placements if tried.placement.name],
+        members=members,
+    )
+
+
+def _member(
+    context: GroupContext,
+    result: GroupResult,
+    before: GroupStatus,
+    room: GroupPreemption | None,
+    pod: PodRecord,
+    attempt: Attempt | None,
+) -> MemberDecision:
+    status = result.status
+    if status.code is Code.ERROR:
+        own = attempt is not None and attempt.code is Code.ERROR
+        text = attempt.text if attempt is not None and own else status.message
+        return MemberDecision(pod, attempt, text=text, own=own, error=True, nomination="")
+    nomination = _nomination(context, room, pod)
+    if attempt is None:
+        return MemberDecision(pod, None, text=before.message, nomination=nomination)
+    if not attempt.fits:
+        kept = attempt.refused is None and attempt.decision.keeps_nomination
+        stays = nomination if nomination is not None or kept else ""
+        return MemberDecision(pod, attempt, text=attempt.text, own=True, nomination=stays)
+    if status.succeeded:
+        return MemberDecision(pod, attempt, selected=attempt.placed)
+    if room is not None:
+        return MemberDecision(pod, attempt, text=status.message, nomination=nomination)
+    return MemberDecision(pod, attempt, text=f"{UNSCHEDULABLE}, {status.message}", nomination="")
+
+
+def _nomination(context: GroupContext, room: GroupPreemption | None, pod: PodRecord) -> str | None:
+    """The node that preemption for the group nominates a member to, None where it says nothing of it."""
+    if room is None:
+        return None
+    if room.keeps_nominations:
+        return context.cluster.node_to_try_first(pod) or None
+    return context.node_name(room.nodes[pod.id]) if pod.id in room.nodes else None
