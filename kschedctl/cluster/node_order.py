@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+ZoneKey = tuple[str, str] | None
 
 _ZONE_LABELS = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
 _REGION_LABELS = ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
 
 
-def zone_key(labels: Mapping[str, str]) -> tuple[str, str] | None:
+def zone_key(labels: Mapping[str, str]) -> ZoneKey:
     """`(region, zone)` of a node, None where it has neither; the beta label wins wherever it is present."""
     zone, region = _first(labels, _ZONE_LABELS), _first(labels, _REGION_LABELS)
     return (region, zone) if zone or region else None
@@ -26,10 +30,65 @@ def snapshot_order(labels: Sequence[Mapping[str, str]]) -> list[int]:
 
     The first node of each zone, zones in order of first appearance, then the second of each, and so on.
     """
-    zones: dict[tuple[str, str] | None, list[int]] = {}
+    zones: dict[ZoneKey, list[int]] = {}
     for position, node_labels in enumerate(labels):
         zones.setdefault(zone_key(node_labels), []).append(position)
     if len(zones) <= 1:
         return list(range(len(labels)))
-    longest = max(map(len, zones.values()))
-    return [nodes[turn] for turn in range(longest) for nodes in zones.values() if turn < len(nodes)]
+    return _round_robin(zones.values())
+
+
+def _round_robin(zones: Collection[Sequence[T]]) -> list[T]:
+    longest = max(map(len, zones), default=0)
+    return [nodes[turn] for turn in range(longest) for nodes in zones if turn < len(nodes)]
+
+
+class NodeTree:
+    """The nodes of a cluster that changes, by zone, and the list that the scheduler makes of them.
+
+    A node that changes its zone goes to the end of the other one. The list is made anew only when nodes come or go.
+    """
+
+    def __init__(self, nodes: Iterable[tuple[str, Mapping[str, str]]] = ()) -> None:
+        """Begin with nodes in order of addition: names and labels."""
+        self._zones: dict[ZoneKey, list[str]] = {}
+        self._zone_of: dict[str, ZoneKey] = {}
+        self._order: list[str] = []
+        for name, labels in nodes:
+            self._put(name, zone_key(labels))
+        self._list()
+
+    @property
+    def order(self) -> Sequence[str]:
+        """Names in the order of the scheduler's snapshot."""
+        return self._order
+
+    def add(self, name: str, labels: Mapping[str, str]) -> None:
+        """A node that is new."""
+        self._put(name, zone_key(labels))
+        self._list()
+
+    def update(self, name: str, labels: Mapping[str, str]) -> None:
+        """A node whose labels may have changed."""
+        zone = zone_key(labels)
+        if zone != self._zone_of[name]:
+            self._take(name)
+            self._put(name, zone)
+
+    def remove(self, name: str) -> None:
+        """A node that is gone."""
+        self._take(name)
+        self._list()
+
+    def _put(self, name: str, zone: ZoneKey) -> None:
+        self._zones.setdefault(zone, []).append(name)
+        self._zone_of[name] = zone
+
+    def _take(self, name: str) -> None:
+        zone = self._zone_of.pop(name)
+        self._zones[zone].remove(name)
+        if not self._zones[zone]:
+            del self._zones[zone]
+
+    def _list(self) -> None:
+        self._order = _round_robin(self._zones.values())

@@ -34,14 +34,23 @@ class NodeTable:
     """
 
     def __init__(
-        self, nodes: Sequence[Node], resources: ResourceIndex, before: NodeTable | None = None
+        self,
+        nodes: Sequence[Node],
+        resources: ResourceIndex,
+        before: NodeTable | None = None,
+        order: Sequence[str] | None = None,
     ) -> None:
         """Build the table from nodes in order of addition, already through admission.
 
-        What nodes can allocate is taken from the table `before` where it holds the same objects.
+        What nodes can allocate is taken from the table `before` where it holds the same objects. The order of the
+        rows is `order`, names, where it is given: it need not follow from the order of addition once nodes went.
         """
-        order = snapshot_order([node.metadata.labels for node in nodes])
-        self.objects: tuple[Node, ...] = tuple(nodes[i] for i in order)
+        if order is None:
+            rows = snapshot_order([node.metadata.labels for node in nodes])
+            self.objects: tuple[Node, ...] = tuple(nodes[i] for i in rows)
+        else:
+            by_name = {node.name: node for node in nodes}
+            self.objects = tuple(by_name[name] for name in order)
         self.names: list[str] = [node.name for node in self.objects]
         self.row_of: dict[str, int] = {name: row for row, name in enumerate(self.names)}
         self.addition: list[int] = [self.row_of[node.name] for node in nodes]
@@ -62,7 +71,7 @@ class NodeTable:
             self._allocatable = np.pad(before.allocatable, ((0, 1), (0, 0)))[known]
             self.allowed_pods = np.append(before.allowed_pods, 0)[known]
         fresh = np.flatnonzero(known < 0).tolist()
-        amounts = [_allocatable(self.objects[row]) for row in fresh]
+        amounts = [allocatable_of(self.objects[row]) for row in fresh]
         self.allowed_pods[fresh] = [amount.pop("pods", 0) for amount in amounts]
         vectors = [self._resources.vector(amount) for amount in amounts]
         self._allocatable = widened(self._allocatable, len(self._resources))
@@ -110,7 +119,8 @@ class NodeTable:
         return self._labels.mask_of_equalities(pairs)
 
 
-def _allocatable(node: Node) -> dict[str, int]:
+def allocatable_of(node: Node) -> dict[str, int]:
+    """What a node can give to pods, in resource units: cpu in milli, the rest whole."""
     return {name: to_resource_units(name, parse(raw)) for name, raw in node.status.allocatable.items()}
 
 

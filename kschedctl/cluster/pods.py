@@ -57,6 +57,8 @@ class PodTable:
     Attributes:
         records: by pod id.
         classes: by class index.
+        restated: ids of pods of which another version took the place, in order; it only grows, so that who keeps
+            something of each reads on from where it was.
     """
 
     def __init__(self, classes: PodClasses, pods: Iterable[AdmittedPod | PodRecord] = ()) -> None:
@@ -68,6 +70,7 @@ class PodTable:
             for i, pod in enumerate(pods)
         ]
         self.classes = classes
+        self.restated: list[int] = []
         room = max(len(self.records), 64)
         self._node = np.full(room, -1, np.int64)
         self._place = np.full(room, -1, np.int64)
@@ -93,6 +96,14 @@ class PodTable:
         self._klass[record.id] = record.klass.index
         self._terminating[record.id] = pod.is_terminating
         self.records.append(record)
+        return record
+
+    def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
+        """Put another version of a pod in its place, one that no column tells from it: only its status differs."""
+        before = self.records[pod]
+        assert before.klass is self.classes.of(version), "the pod counts otherwise than before"
+        record = self.records[pod] = PodRecord(pod, version, before.klass)
+        self.restated.append(pod)
         return record
 
     @property

@@ -15,6 +15,11 @@ Mask = npt.NDArray[np.bool_]
 ANY_IP = "0.0.0.0"
 
 
+def collide(one: HostPort, other: HostPort) -> bool:
+    """Whether two pods of one node cannot have these ports: the wildcard address meets every other."""
+    return one[1:] == other[1:] and (one[0] == other[0] or ANY_IP in (one[0], other[0]))
+
+
 class UsedPorts:
     """Which rows use which host port.
 

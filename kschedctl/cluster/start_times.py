@@ -29,6 +29,7 @@ class StartTimes:
     def __init__(self, cluster: ClusterState) -> None:
         self._table = cluster.pods
         self._known: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._restated = 0
 
     @property
     def column(self) -> npt.NDArray[np.int64]:
@@ -39,6 +40,9 @@ class StartTimes:
             moments = {text: start_of(text) for text in dict.fromkeys(texts)}
             read = np.fromiter(map(moments.__getitem__, texts), np.int64, len(texts))
             self._known = np.append(self._known, read)
+        for pod in self._table.restated[self._restated :]:
+            self._known[pod] = start_of(self._table.records[pod].pod.status.start_time)
+        self._restated = len(self._table.restated)
         return self._known
 
 

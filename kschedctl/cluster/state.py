@@ -155,6 +155,27 @@ class ClusterState:
         self._restore_ports(pod, row, busy)
         self.changes.append(Change(row, pod, -1))
 
+    def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
+        """Put another version of a pod in its very place, of which only the status differs."""
+        before = self.pods.records[pod].pod
+        self.journal.record(lambda: self._restore(pod, before))
+        return self.pods.restate(pod, version)
+
+    def _restore(self, pod: int, version: AdmittedPod) -> None:
+        self.pods.restate(pod, version)
+
+    def replace(self, pod: int, version: AdmittedPod) -> PodRecord:
+        """Put another version in the place of a pod: on its node it goes to the end of the list.
+
+        Nominations are not looked at, and nobody takes the old version for deleted.
+        """
+        row = int(self.pods.node[pod])
+        record = self.pods.add(version)
+        if row >= 0:
+            self.remove(pod, for_good=False)
+            self.assume(record.id, row)
+        return record
+
     def remove(self, pod: int, *, for_good: bool = True) -> None:
         """Take a pod off its node, as if it were deleted.
 
@@ -191,7 +212,24 @@ class ClusterState:
         """The nodes in order of addition: what `set_nodes` takes."""
         return [self.nodes.objects[row] for row in self.nodes.addition]
 
-    def set_nodes(self, nodes: Sequence[Node]) -> None:
+    def set_objects(self, objects: ObjectStore, *, keep_derived: bool = False) -> None:
+        """Exchange everything that is neither a node nor a pod.
+
+        Args:
+            objects: what there is from now on.
+            keep_derived: what packages above keep here knows of the change already; else it is made anew.
+        """
+        before, derived, listeners = self.objects, self._extensions, self._on_removal
+        self.objects = objects
+        if not keep_derived:
+            self._extensions, self._on_removal = {}, []
+
+        def undo() -> None:
+            self.objects, self._extensions, self._on_removal = before, derived, listeners
+
+        self.journal.record(undo)
+
+    def set_nodes(self, nodes: Sequence[Node], order: Sequence[str] | None = None) -> None:
         """Put another node table in place: nodes added, gone or changed; pods keep their nodes by name.
 
         Pods of a node that is gone are on no node. Whoever keeps something per row sees that `nodes` is another
@@ -199,10 +237,11 @@ class ClusterState:
 
         Args:
             nodes: through admission, in order of addition.
+            order: their names in snapshot order; None: as it follows from the order of addition.
         """
         table, usage, start = self.nodes, self.usage, self.next_start
         node, place = self.pods.node.copy(), self.pods.place.copy()
-        self.nodes, self.changes = NodeTable(nodes, self._resources, table), []
+        self.nodes, self.changes = NodeTable(nodes, self._resources, table, order), []
         before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
         after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
         self.usage = usage.rearranged(before)

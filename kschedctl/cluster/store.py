@@ -20,6 +20,21 @@ class ObjectStore:
         for item in objects:
             self._by_type.setdefault(type(item), {})[_key(item)] = item
 
+    def with_object(self, item: TopLevel) -> ObjectStore:
+        """The same with one object more, or another version of one."""
+        return self._changed(type(item), {**self._by_type.get(type(item), {}), _key(item): item})
+
+    def without(self, item: TopLevel) -> ObjectStore:
+        """The same without an object."""
+        gone = _key(item)
+        kept = {key: other for key, other in self._by_type.get(type(item), {}).items() if key != gone}
+        return self._changed(type(item), kept)
+
+    def _changed(self, kind: type[TopLevel], items: dict[tuple[str, str], TopLevel]) -> ObjectStore:
+        store = ObjectStore()
+        store._by_type = {**self._by_type, kind: items}
+        return store
+
     def all(self, kind: type[T]) -> Mapping[tuple[str, str], T]:
         """`(namespace, name)` -> object, in input order; the namespace of cluster-scoped kinds is empty."""
         found: dict[tuple[str, str], T] = self._by_type.get(kind, {})  # type: ignore[assignment]

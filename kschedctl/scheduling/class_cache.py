@@ -43,6 +43,7 @@ class ClassEvaluation:
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
         seen: how much of the change log is taken in.
         nodes: the node table it was made for.
+        objects: the other objects it was made for.
         order: int64 (n,), rows that may be looked at, in snapshot order.
         fixed: bool (N,), nodes that pass the filters that read nodes only.
         own: bool (N,), nodes that pass the filters that read their own pods.
@@ -60,6 +61,7 @@ class ClassEvaluation:
     phase: PreFilterPhase
     seen: int
     nodes: object
+    objects: object
     order: Ints
     fixed: Mask
     own: Mask
@@ -74,7 +76,7 @@ class ClassEvaluation:
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
-        if self.nodes is not cluster.nodes:
+        if self.nodes is not cluster.nodes or self.objects is not cluster.objects:
             return False
         fresh = cluster.changes[self.seen :]
         self.seen = len(cluster.changes)
@@ -182,6 +184,7 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
         phase=phase,
         seen=len(cluster.changes),
         nodes=cluster.nodes,
+        objects=cluster.objects,
         order=confined_rows(phase, cluster),
         fixed=np.ones(count, bool),
         own=np.ones(count, bool),

@@ -116,3 +116,11 @@ def test_undo_restores_everything(seed: int):
     assert _print(cluster) != before
     cluster.undo_to(mark)
     assert _print(cluster) == before
+
+
+def test_the_order_of_rows_can_be_given():
+    cluster = _cluster()
+    cluster.set_nodes(cluster.nodes_by_addition(), ["n3", "n2", "n1"])
+    found = _print(cluster)
+    assert found["order"] == ["n3", "n2", "n1"]
+    assert found["pods"] == [["p4"], ["p3"], ["p1", "p2"]]
