@@ -117,6 +117,15 @@ class FilterPhase:
                 found[plugin.name] = dict(zip(index.tolist(), details, strict=True))
         return found
 
+    def rejecting(self, rows: Mask) -> set[str]:
+        """The plugins whose statuses some `rows` (bool (R,)) have: the first failing one of each row."""
+        crowded = {row for row in self._crowded if rows[row]}
+        plain = rows.copy()
+        plain[list(crowded)] = False
+        firsts = np.unique(self._first[plain & (self._first >= 0)]).tolist()
+        own = {self.verdicts[first][0].name for first in firsts}
+        return own | {self._crowded[row].status.plugin for row in crowded}
+
     def histogram(self, rows: Mask) -> dict[str, int]:
         """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
         counts: dict[str, int] = {}

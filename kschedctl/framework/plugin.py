@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .cluster_event import Interest
 from .default_plugins import ExtensionPoint
 from .placement import GroupScope, Placement, PlacementTrial
 from .status import Background, Detail, Status
@@ -119,6 +120,10 @@ class Plugin:
         """The text with which the pod is kept out of the queue, or None. Called once per pod, before all else."""
         return None
 
+    def interests(self) -> tuple[Interest, ...]:
+        """The events that may make a pod schedulable which this plugin rejected or keeps out of the queue."""
+        return ()
+
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """Build the state for this pod; skip, reject, or narrow the node set. May read the whole cluster."""
         return PreFilterResult()
@@ -212,6 +217,10 @@ class Plugin:
     def normalize_placements(self, scores: Scores) -> Scores | Status:
         """Turn raw scores of all placements, int64 (P,), into 0..100, or the error with which the cycle ends."""
         return scores
+
+    def works_before_binding(self, state: Any) -> bool:
+        """Whether PreBind has something to write for a pod with this state."""
+        return False
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,11 @@ class Framework:
     def at(self, point: ExtensionPoint) -> tuple[Plugin, ...]:
         """The plugins of an extension point, in order."""
         return self._points[point]
+
+    @property
+    def plugins(self) -> Iterable[Plugin]:
+        """All plugins of the profile."""
+        return self._plugins.values()
 
     def plugin(self, name: str) -> Plugin:
         """A plugin of the profile by name."""

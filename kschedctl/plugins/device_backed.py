@@ -63,6 +63,10 @@ class DeviceBackedResources:
         found: npt.NDArray[np.bool_] = listed[offers.number[nodes]]
         return found
 
+    def is_offered(self, resource: str, offer: Mapping[str, int]) -> bool:
+        """Whether a node whose allocatable amounts are these offers a resource by itself."""
+        return resource in offer if self._rules.an_entry_is_an_offer else bool(offer.get(resource))
+
     def _is_backed(self, resource: str, cluster: ClusterState) -> bool:
         if not cluster.objects.all(DeviceClass):
             return False

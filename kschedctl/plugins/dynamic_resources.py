@@ -16,6 +16,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
 from kschedctl.framework.placement import GroupScope
@@ -23,6 +24,8 @@ from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilter
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass
+
+from .hints.claims import claim_interests
 
 STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
@@ -49,6 +52,11 @@ class DynamicResources(Plugin):
     def _concerns(self, pod: PodRecord, cluster: ClusterState) -> bool:
         """Whether the pod has claims, or might ask for an extended resource that devices back."""
         return bool(pod.pod.spec.resource_claims) or bool(cluster.objects.all(DeviceClass))
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Claims, classes, slices and nodes that come or change."""
+        facts = self.context.facts
+        return claim_interests(facts.devices, deletions=facts.deleted_claims_wake)
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """Every claim of the pod must exist and be its own."""
@@ -107,6 +115,10 @@ class DynamicResources(Plugin):
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
         return None if state is None else self._claims.pre_bind(pod, state, cluster, row)
+
+    def works_before_binding(self, state: Any) -> bool:
+        """Claims are written with their devices."""
+        return state is not None
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""

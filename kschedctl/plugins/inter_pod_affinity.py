@@ -15,6 +15,7 @@ from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
@@ -30,6 +31,7 @@ from .explanations.affinity import (
     filter_backgrounds,
     score_backgrounds,
 )
+from .hints.affinity import AffinityHints
 from .term_namespaces import TermNamespaces
 
 Ints = npt.NDArray[np.int64]
@@ -125,6 +127,10 @@ class InterPodAffinity(Plugin):
     filter_state_missing = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
     score_state_missing = 'reading "PreScoreInterPodAffinity" from cycleState: not found'
     has_row_state = True
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Pods that come, go or change labels, and nodes that change their domain."""
+        return AffinityHints(self.context.facts).interests()
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the counters. Skips where nothing could reject a node."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.normalize import share_of_maximum
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail, Status
@@ -28,6 +29,8 @@ from kschedctl.objects.selectors import (
     parse_node_selector,
     parse_preferred_terms,
 )
+
+from .hints.nodes import affinity_interests
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
@@ -62,6 +65,10 @@ class NodeAffinity(Plugin):
             if added.required is not None:
                 self._enforced = parse_node_selector(added.required)
             self._added_preferred = parse_preferred_terms(added.preferred)
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Nodes that come or get other labels."""
+        return affinity_interests(self._enforced)
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the matching nodes. Narrows the node set where every term names its nodes."""

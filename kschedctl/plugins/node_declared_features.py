@@ -9,11 +9,14 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import ClusterEvent, Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import PodSpec
+
+from .hints.nodes import feature_interests
 
 REASON = "node(s) didn't match Pod's required features"
 REASON_WITH_LIST = "node declared features check failed - unsatisfied requirements: "
@@ -37,9 +40,20 @@ class NodeDeclaredFeatures(Plugin):
     reads = Reads.NODES
     filter_state_missing = 'reading "PreFilterNodeDeclaredFeatures" from cycleState: not found'
 
+    def interests(self) -> tuple[Interest, ...]:
+        """Features that nodes declare, and other features that the pod needs."""
+        return feature_interests(self._needs_others)
+
+    def _needs_others(self, pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
+        """Whether an update of the pod changes which features it needs."""
+        return self._required(event.old) != self._required(event.new)
+
+    def _required(self, pod: PodRecord) -> frozenset[str]:
+        return required_features(pod.pod.spec) & self.context.facts.declared_features
+
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the required features, sorted. Skips where there are none."""
-        required = tuple(sorted(required_features(pod.pod.spec) & self.context.facts.declared_features))
+        required = tuple(sorted(self._required(pod)))
         return PreFilterResult(required, skip=not required)
 
     def filter(self, state: Any, rows: Rows) -> Verdicts:

@@ -9,6 +9,7 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Action, Interest, Resource
 from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
@@ -21,6 +22,10 @@ class NodeName(Plugin):
 
     name = "NodeName"
     reads = Reads.NODES
+
+    def interests(self) -> tuple[Interest, ...]:
+        """New nodes."""
+        return (Interest(Resource.NODE, Action.ADD),)
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the name that the pod asks for; no other node can match."""

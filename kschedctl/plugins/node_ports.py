@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.ports import ANY_IP, HostPort
+from kschedctl.cluster.ports import HostPort, collide
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts
+
+from .hints.ports import INTERESTS
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 
@@ -23,6 +26,10 @@ class NodePorts(Plugin):
     name = "NodePorts"
     reads = Reads.ROW
     filter_state_missing = 'reading "PreFilterNodePorts" from cycleState: not found'
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Ports that pods give back, and new nodes."""
+        return INTERESTS
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the wanted ports. Skips where the pod wants none."""
@@ -48,11 +55,8 @@ class NodePorts(Plugin):
 
 
 def _holder(rows: Rows, row: int, wanted: HostPort) -> str | None:
-    ip, protocol, number = wanted
     for pod in rows.pods(row):
         record = rows.cluster.pods.records[pod]
-        for used_ip, used_protocol, used_number in record.klass.ports:
-            same = (used_protocol, used_number) == (protocol, number)
-            if same and (ip == used_ip or ANY_IP in (ip, used_ip)):
-                return record.full_name
+        if any(collide(wanted, used) for used in record.klass.ports):
+            return record.full_name
     return None

@@ -13,6 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.placement import PlacementTrial
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
@@ -26,6 +27,7 @@ from kschedctl.objects.pod_requests import (
 from kschedctl.objects.units import amount_texts
 
 from .device_backed import DeviceBackedResources
+from .hints.resources import ResourceHints
 from .packing import SCORERS, Packing
 from .placement_packing import placement_score
 
@@ -54,6 +56,16 @@ class NodeResourcesFit(Plugin):
         self._ignored_groups = frozenset(context.args.ignored_resource_groups)
         self._strategy = context.args.scoring_strategy
         self._devices = DeviceBackedResources(context)
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Room that pods leave, nodes that come or grow."""
+        gates = self.context.gates
+        hints = ResourceHints(
+            self._devices,
+            resizes=gates.enabled("InPlacePodVerticalScaling"),
+            device_classes=gates.enabled("DRAExtendedResource"),
+        )
+        return hints.interests()
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: what the pod needs, from its spec alone; never rejects."""

@@ -9,11 +9,14 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 from kschedctl.objects.node import Taint
 from kschedctl.objects.tolerations import is_tolerated
+
+from .hints.nodes import cordon_interests
 
 REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
@@ -24,6 +27,12 @@ class NodeUnschedulable(Plugin):
 
     name = "NodeUnschedulable"
     reads = Reads.NODES
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Nodes that are not cordoned any more, and new tolerations."""
+        return cordon_interests(
+            _TAINT, comparison=self.context.gates.enabled("TaintTolerationComparisonOperators")
+        )
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: whether the pod may go to cordoned nodes."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
@@ -22,6 +23,8 @@ from kschedctl.volumes.attachments import AttachmentError, MissingClaimError, at
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.csi_nodes import NO_LIMIT, Counted
+
+from .hints.volumes import LIMITS
 
 REASON = "node(s) exceed max volume count"
 
@@ -51,6 +54,10 @@ class NodeVolumeLimits(Plugin):
         self._wants_driver = context.gates.enabled("VolumeLimitScaling")
         self._all_drivers = context.facts.every_csi_driver_must_be_present
         self._portworx_by_annotation = context.facts.portworx_by_annotation
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Attachments that end, and limits that rise."""
+        return LIMITS
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: what the pod attaches, by kind of node. Skips where no volume can count; never rejects."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from kschedctl.cluster.domains import domain_sums, spread_over
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
@@ -27,6 +29,7 @@ from .explanations.spread import (
     soft_backgrounds,
     spread_details,
 )
+from .hints.spread import SpreadHints
 from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
 
 Ints = npt.NDArray[np.int64]
@@ -141,6 +144,13 @@ class PodTopologySpread(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._constraints = ConstraintBuilder(context)
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Pods that count for a constraint, and nodes of its topology."""
+        return SpreadHints(
+            partial(self._constraints.applying, action=HARD),
+            nominations=self.context.facts.nominations_wake_by_topology,
+        ).interests()
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the hard constraints with their counts. Skips where there are none."""

@@ -129,7 +129,7 @@ class ConstraintBuilder:
         key = (self, pod.klass.index, action)
         known = kept.by_class.get(key)
         if known is None:
-            wanted, selectors = self._applying(pod, cluster, action)
+            wanted, selectors = self.applying(pod, cluster, action)
             alike = (self, pod.klass.unlabelled, action, selectors)
             known = kept.by_selectors.get(alike)
             if known is None:
@@ -137,7 +137,7 @@ class ConstraintBuilder:
             kept.by_class[key] = known
         return known
 
-    def _applying(
+    def applying(
         self, pod: PodRecord, cluster: ClusterState, action: str
     ) -> tuple[Sequence[TopologySpreadConstraint], tuple[Selector, ...]]:
         """The constraints of the pod, or the defaults, with what each selects."""

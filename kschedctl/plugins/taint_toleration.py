@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.normalize import reversed_share_of_maximum
 from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
 from kschedctl.framework.status import Code, Detail
@@ -21,6 +22,7 @@ from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
 
 from .explanations.taints import untolerated_text
+from .hints.nodes import taint_interests
 
 REASON = "node(s) had untolerated taint(s)"
 _HARD = ("NoSchedule", "NoExecute")
@@ -42,6 +44,10 @@ class TaintToleration(Plugin):
     reads = Reads.NODES
     keeps_scores = False
     score_state_missing = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Nodes without the taints that the pod does not tolerate, and new tolerations."""
+        return taint_interests(comparison=self.context.gates.enabled("TaintTolerationComparisonOperators"))
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the hard taints that the pod does not tolerate."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Code, Detail, Status
@@ -24,6 +25,7 @@ from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClai
 from kschedctl.volumes.utilization import utilizations
 from kschedctl.volumes.wording import room, sentence, subject
 
+from .hints.volumes import BINDING
 from .packing import broken_line
 
 UNREACHABLE = "node(s) didn't match PersistentVolume's node affinity"
@@ -77,6 +79,10 @@ class VolumeBinding(Plugin):
         if self._scores and not self._prepared:
             self.score_state_missing = STATE_MISSING
         self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Volumes, claims, classes, capacities and nodes that come or change."""
+        return BINDING
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the claims. Rejects what no node can mend; skips where there is no claim."""
@@ -138,6 +144,10 @@ class VolumeBinding(Plugin):
         if self._filters and state is not None and state.volumes.delayed:
             state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
         return None
+
+    def works_before_binding(self, state: Any) -> bool:
+        """Volumes are bound or made."""
+        return state is not None and bool(state.volumes.delayed)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which claim, volume, class or capacity stands in the way."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
@@ -19,6 +20,8 @@ from kschedctl.volumes.advice import advice
 from kschedctl.volumes.claims import READ_WRITE_ONCE_POD, ClaimKey, claim_uses
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
+
+from .hints.volumes import RESTRICTIONS
 
 REASON_DISK = "node(s) had no available disk"
 REASON_ONE_POD = (
@@ -56,6 +59,10 @@ class VolumeRestrictions(Plugin):
     filter_state_missing = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
     has_row_state = True
     reads = Reads.PODS
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Volumes that pods give back, claims that are made, and new nodes."""
+        return RESTRICTIONS
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the pod's disks and exclusive claims. Skips where nothing can conflict."""

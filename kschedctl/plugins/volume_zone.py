@@ -9,6 +9,7 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.plugin import Plugin, PreFilterResult
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
@@ -17,6 +18,8 @@ from kschedctl.volumes.advice import advice
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.wording import place_of_labels
 from kschedctl.volumes.zones import UnknownZones, ZoneConstraint, ZoneProblem, violations, zone_constraints
+
+from .hints.volumes import ZONE
 
 REASON = "node(s) had no available volume zone"
 
@@ -34,6 +37,10 @@ class VolumeZone(Plugin):
     """Each label of a volume is decided over all nodes."""
 
     name = "VolumeZone"
+
+    def interests(self) -> tuple[Interest, ...]:
+        """Volumes, claims, classes and nodes that come or change."""
+        return ZONE
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the constraints. Skips where no volume has a usable zone or region label."""

@@ -56,7 +56,7 @@ class Provisioning:
         self._capacities = [
             (limit, selector_terms(capacity.node_topology), capacity)
             for capacity in catalog.capacities_of_class.get(storage_class.name, ())
-            if (limit := _limit(capacity)) is not None
+            if (limit := volume_limit(capacity)) is not None
         ]
         self._limits = sorted({limit for limit, _, _ in self._capacities})
         self._offers: dict[int | None, Offer] = {}
@@ -97,7 +97,7 @@ class Provisioning:
         return self._topology.mask(class_terms(self._class))
 
 
-def _limit(capacity: CsiStorageCapacity) -> int | None:
+def volume_limit(capacity: CsiStorageCapacity) -> int | None:
     """The largest volume that can be made, in bytes rounded up; None where nothing is published."""
     raw = capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
     return None if raw is None else parse(raw).value()

@@ -77,3 +77,21 @@ class Facts:
     """Type of the condition that tells whether a group was scheduled; empty where there are no groups."""
     group_priority_gate: str
     """The gate behind which priority and disruption mode of a group count; empty where there are no groups."""
+    unscheduled_pod_event: str
+    """What the queue calls a pod on no node in the names of events."""
+    target_pod_event: str
+    """What it calls the waiting pod itself there."""
+    taints_wake_whom_nodes_wake: bool
+    """A plugin whose rejections a new node may lift is woken by every change of taints, unless it looks at them."""
+    any_anti_term_wakes: bool
+    """A pod rejected by InterPodAffinity is woken where one anti-affinity term is lifted; else by all at once."""
+    deleted_claims_wake: bool
+    """DynamicResources hears of deleted claims."""
+    binding_frees_nomination: bool
+    """Binding a nominated pod wakes others as if the room that was kept for it were free."""
+    nominations_wake_by_topology: bool
+    """PodTopologySpread and InterPodAffinity take the end of a nomination for the end of a pod on the node."""
+    repelled_pods_wake: bool
+    """A pod rejected by InterPodAffinity is woken by its own new labels, and when a pod that repels it goes."""
+    terminating_victims_are_left_alone: bool
+    """A victim that is terminating already is not evicted once more."""

@@ -205,6 +205,15 @@ VERSION: Final = Version(
         group_cycle=GroupCycle.NONE,
         group_condition="",
         group_priority_gate="",
+        unscheduled_pod_event="UnschedulablePod",
+        target_pod_event="UnschedulablePod",
+        taints_wake_whom_nodes_wake=True,
+        any_anti_term_wakes=False,
+        deleted_claims_wake=False,
+        binding_frees_nomination=True,
+        nominations_wake_by_topology=False,
+        repelled_pods_wake=False,
+        terminating_victims_are_left_alone=False,
     ),
     patches=(
         Patch(

@@ -150,4 +150,6 @@ VERSION: Final = V1_34.successor(
     devices=_DEVICES,
     binding_timeout_is_known=True,
     declared_features=frozenset({"RestartAllContainersOnContainerExits"}),
+    binding_frees_nomination=False,
+    terminating_victims_are_left_alone=True,
 )

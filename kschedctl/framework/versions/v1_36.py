@@ -145,4 +145,6 @@ VERSION: Final = V1_35.successor(
     group_cycle=GroupCycle.OF_MEMBERS,
     group_condition="PodGroupScheduled",
     group_priority_gate="WorkloadAwarePreemption",
+    nominations_wake_by_topology=True,
+    repelled_pods_wake=True,
 )

@@ -136,4 +136,9 @@ VERSION: Final = V1_36.successor(
     group_cycle=GroupCycle.OF_GROUPS,
     group_condition="PodGroupInitiallyScheduled",
     group_priority_gate="GenericWorkload",
+    unscheduled_pod_event="UnscheduledPod",
+    target_pod_event="TargetPod",
+    taints_wake_whom_nodes_wake=False,
+    any_anti_term_wakes=True,
+    deleted_claims_wake=True,
 )
