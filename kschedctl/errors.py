@@ -83,6 +83,12 @@ class UnsupportedError(KschedError):
     code = "unsupported"
 
 
+class EndlessError(KschedError):
+    """Pods of a run move each other in circles; there is no end to be told."""
+
+    code = "endless"
+
+
 class UsageError(KschedError):
     """The command line asks for something that does not go together."""
 

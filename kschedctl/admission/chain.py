@@ -64,6 +64,11 @@ class Admission:
             admitted = self._existing[key] = self._intern(self._admit_existing_spec(spec, pod))
         return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
 
+    def admit_update(self, pod: Pod) -> AdmittedPod:
+        """A pod that was admitted once, as somebody wrote it since: only what decoding adds is added."""
+        spec = self._with_defaults(_without_what_differs_in_replicas(pod.spec))
+        return AdmittedPod(pod.metadata, self._intern(spec), pod.status, pod.spec.node_name, pod)
+
     def admit_candidate(self, pod: Pod) -> AdmittedPod | Invalid:
         """A pod that is to be created, or every reason why the API server would refuse it."""
         key = _encode((_class_key(pod.spec, pod), pod.namespace))

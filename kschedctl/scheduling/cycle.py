@@ -57,19 +57,32 @@ class Scheduler:
         """The profile that handles pods of this name."""
         return self._frameworks.get(scheduler_name)
 
-    def decide(self, pod: PodRecord, cluster: ClusterState, *, nominated: str | None = None) -> Decision:
+    @property
+    def frameworks(self) -> Mapping[str, Framework]:
+        """Scheduler name -> the profile that handles it."""
+        return self._frameworks
+
+    def decide(
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        *,
+        nominated: str | None = None,
+        queued: bool = False,
+    ) -> Decision:
         """What kube-scheduler would decide for the pod; the cluster stays as it is but for the search's start.
 
         Args:
             pod: a pending pod of the cluster's pod table.
             cluster: the cluster.
             nominated: node nominated for the pod by an earlier preemption; None: as the cluster knows.
+            queued: the pod comes out of the queue, whose gates it passed on the way in.
         """
         framework = self._frameworks.get(pod.pod.spec.scheduler_name)
         if framework is None:
             text = f"no profile handles schedulerName {pod.pod.spec.scheduler_name}"
             return Decision(pod, cluster, Outcome.NO_PROFILE, text)
-        if (gate := framework.pre_enqueue(pod, cluster)) is not None:
+        if not queued and (gate := framework.pre_enqueue(pod, cluster)) is not None:
             return Decision(pod, cluster, Outcome.GATED, gate, framework)
         if pod.pod.is_terminating:
             text = f"skip schedule deleting pod: {pod.full_name}"

@@ -13,7 +13,7 @@ from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase
-from kschedctl.framework.status import Background, Detail, Status
+from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.preemption.result import PreemptionResult
 
 from .evaluation import Evaluation
@@ -112,6 +112,20 @@ class Decision:
     def selected_node(self) -> str | None:
         """Name of the node that is taken."""
         return None if self.selected is None else self.cluster.nodes.names[self.selected]
+
+    @property
+    def rejectors(self) -> frozenset[str]:
+        """The plugins that rejected the pod somewhere: their hints say later what may help it (spec 01 §8.3)."""
+        found: set[str] = set()
+        if self.phase is not None:
+            found |= self.phase.narrowed_by
+        if self.pre_filter is not None and self.pre_filter.plugin:
+            # Whoever ends PreFilter for good is the only one to blame.
+            ends = self.pre_filter.code is Code.UNRESOLVABLE
+            found = {self.pre_filter.plugin} if ends else found | {self.pre_filter.plugin}
+        if self.filters is not None and self.examined is not None:
+            found |= self.filters.rejecting(self.examined)
+        return frozenset(found)
 
     def status_of(self, row: int) -> Status | None:
         """What kube-scheduler reports for a node: its own status, else that of the absent ones; None: feasible."""

@@ -1,0 +1,194 @@
+"""One cycle of the scheduler and what it writes: a binding, or a failure with its victims and nominations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.cluster_event import Action, Resource
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
+
+from .api_server import ApiServer
+from .claim_writes import changed_claims, write_claims, write_unreserved
+from .clock import Clock
+from .event_names import EventNames
+from .queue import QueuedPod, SchedulingQueue
+from .scheduler_view import SchedulerView
+from .story import Happening, RunEvent, Story
+
+ATTEMPT_FAILED: Final = "ScheduleAttemptFailure"
+"""The name under which a failed pod goes back to the queue."""
+
+BINDING_FAILED: Final = 'running Bind plugin "DefaultBinder": etcdserver: request timed out'
+NONE: Final[frozenset[str]] = frozenset()
+
+
+class Attempts:
+    """Runs cycles.
+
+    Args:
+        scheduler: decides.
+        api: is written to.
+        view: what the scheduler knows.
+        queue: where pods come from and go back to.
+        names: the names of events.
+        clock: the time.
+        story: is told.
+    """
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        api: ApiServer,
+        view: SchedulerView,
+        queue: SchedulingQueue,
+        names: EventNames,
+        clock: Clock,
+        story: Story,
+    ) -> None:
+        self._scheduler = scheduler
+        self._api = api
+        self._view = view
+        self._queue = queue
+        self._names = names
+        self._clock = clock
+        self._story = story
+        gates = scheduler.configuration.gates
+        self._preempts_in_background = gates.enabled("SchedulerAsyncPreemption")
+        self._tells_expected_node = gates.enabled("NominatedNodeNameForExpectation")
+
+    def attempt(self, pod: QueuedPod) -> None:
+        """One cycle of a pod that was popped."""
+        decision = self._scheduler.decide(
+            pod.record, self._view.cluster, nominated=pod.record.pod.nominated_node_name, queued=True
+        )
+        if decision.outcome is Outcome.SCHEDULED:
+            self._bind(pod, decision)
+        elif decision.outcome is Outcome.TERMINATING:
+            self._queue.done(pod)
+            self._tell(Happening.FAILED, pod.key, message=decision.message)
+        else:
+            self._reject(pod, decision)
+
+    def _tell(
+        self,
+        happening: Happening,
+        pod: str,
+        node: str | None = None,
+        *,
+        message: str = "",
+        plugins: Sequence[str] = (),
+        queue: str = "",
+        by: str = "",
+    ) -> None:
+        at = self._clock.seconds
+        self._story.tell(RunEvent(at, happening, pod, node, message, tuple(plugins), queue, by))
+
+    # A node was found
+
+    def _bind(self, pod: QueuedPod, decision: Decision) -> None:
+        cluster, node = self._view.cluster, decision.selected_node
+        assert node is not None
+        start = cluster.mark()
+        refused = place(decision)
+        if refused is not None:
+            ended = after_refusal(decision, refused)
+            blamed = NONE if ended.outcome is Outcome.ERROR else frozenset((refused.plugin,))
+            self._fail(pod, ended.event or ended.message, blamed, "")
+            return
+        claims = changed_claims(pod.record, cluster, self._api)
+        if self._tells_expected_node and _has_work_before_binding(decision):
+            self._write_nomination(pod.key, node)
+        write_claims(claims, self._api)
+        if self._api.bind(pod.key, node):
+            self._queue.done(pod)
+            self._tell(Happening.SCHEDULED, pod.key, node)
+            return
+        cluster.undo_to(start)
+        cluster.drop_nomination(pod.record.id)
+        write_unreserved(claims, self._api)
+        self._queue.done(pod)
+        was = PodRecord(pod.record.id, replace(pod.record.pod, node_name=node), pod.record.klass)
+        self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.DELETE, was))
+        self._fail(pod, BINDING_FAILED, NONE, "")
+
+    # No node was found
+
+    def _reject(self, pod: QueuedPod, decision: Decision) -> None:
+        if decision.outcome is not Outcome.UNSCHEDULABLE:
+            self._fail(pod, decision.message, NONE, "")
+            return
+        if carry_out_post_filter(decision):
+            write_claims(changed_claims(pod.record, self._view.cluster, self._api), self._api)
+        if decision.preemption is not None and decision.preemption.nominated is not None:
+            self._preempt(decision)
+        self._fail(pod, decision.event, decision.rejectors, nomination_after(decision))
+
+    def _preempt(self, decision: Decision) -> None:
+        """Let the victims go, and those nominations that the preemptor comes before."""
+        preemption, cluster = decision.preemption, self._view.cluster
+        assert preemption is not None
+        assert preemption.nominated is not None
+        node = cluster.nodes.names[preemption.nominated]
+        victims = [cluster.pods.records[v] for v in preemption.candidates[preemption.nominated].victims]
+        spared = self._scheduler.configuration.version.facts.terminating_victims_are_left_alone
+        staying = [victim for victim in victims if not (spared and victim.pod.is_terminating)]
+        if staying or not self._preempts_in_background:
+            for rival in list(cluster.nominations.get(node, ())):
+                record = cluster.pods.records[rival]
+                if record.priority < decision.pod.priority and record.pod.nominated_node_name:
+                    self._write_nomination(record.full_name, "")
+        for victim in staying:
+            self._tell(Happening.PREEMPTED, victim.full_name, node, by=decision.pod.full_name)
+            self._api.evict(victim.full_name)
+
+    def _fail(self, pod: QueuedPod, message: str, rejectors: frozenset[str], nomination: str | None) -> None:
+        """Put a pod back, and say so.
+
+        Args:
+            pod: the pod.
+            message: why.
+            rejectors: the plugins that rejected it, none for an error.
+            nomination: the node that is kept for it from now on, empty for none, None: as before.
+        """
+        record = self._view.records[pod.key]
+        pool = self._queue.fail(pod, record, rejectors, ATTEMPT_FAILED)
+        self._view.nominate(record, record.pod.nominated_node_name if nomination is None else nomination)
+        self._tell(
+            Happening.FAILED,
+            pod.key,
+            message=message,
+            plugins=sorted(rejectors),
+            queue=pool.value if pool is not None else "",
+        )
+        if nomination is not None:
+            self._write_nomination(pod.key, nomination)
+
+    def _write_nomination(self, key: str, node: str) -> None:
+        if self._api.nominate(key, node):
+            self._tell(Happening.NOMINATED, key, node)
+
+
+def _has_work_before_binding(decision: Decision) -> bool:
+    """Whether a plugin has something to write before the pod is bound."""
+    framework, phase = decision.framework, decision.phase
+    assert framework is not None
+    assert phase is not None
+    return any(
+        plugin.works_before_binding(phase.states.get(plugin.name))
+        for plugin in framework.at(ExtensionPoint.PRE_BIND)
+        if plugin.name not in phase.skipped
+    )
+
+
+def nomination_after(decision: Decision) -> str | None:
+    """The node that is kept for a pod after its failure: "" for none any more, None: as before (spec 01 §6.3)."""
+    preemption = decision.preemption
+    if preemption is not None and preemption.nominated is not None:
+        return decision.cluster.nodes.names[preemption.nominated]
+    return None if decision.keeps_nomination else ""

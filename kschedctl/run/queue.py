@@ -1,0 +1,392 @@
+"""The scheduling queue: active, backing off, unschedulable, gated (spec 01 §8, spec 08 §2)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
+
+from .backoff import Backoff
+from .clock import SECOND, Clock
+
+BACKOFF_COMPLETE: Final = "BackoffComplete"
+FORCE_ACTIVATE: Final = "ForceActivate"
+UNSCHEDULABLE_TIMEOUT: Final = ClusterEvent(Resource.ANYTHING, Action.UPDATE, name="UnschedulableTimeout")
+MAX_UNSCHEDULABLE: Final = 300 * SECOND
+"""How long a pod stays in the unschedulable pool without an event that helps it."""
+
+
+class Pool(StrEnum):
+    """Where a pod waits."""
+
+    ACTIVE = "Active"
+    """It is tried next, in the order of the queue sort."""
+    BACKOFF = "Backoff"
+    """It is tried once its wait is over, or nothing else is to be done."""
+    UNSCHEDULABLE = "Unschedulable"
+    """It is tried when something happens that may help it, or after five minutes; gated pods are here too."""
+
+
+@dataclass(slots=True, eq=False)
+class QueuedPod:
+    """A pod in the queue or in its cycle.
+
+    Attributes:
+        record: the pod as the queue knows it.
+        timestamp: when it entered, or failed last.
+        rejectors: the plugins that rejected it, those that gate it included; none after an error.
+        gate: the plugin that keeps it out of the queue, empty for none.
+        rejections: failures of its whole life with rejecting plugins.
+        errors: failures without any since the last one with.
+        attempts: how many cycles it had.
+        pool: where it is, None in its cycle.
+    """
+
+    record: PodRecord
+    timestamp: int
+    rejectors: frozenset[str] = frozenset()
+    gate: str = ""
+    rejections: int = 0
+    errors: int = 0
+    attempts: int = 0
+    pool: Pool | None = None
+    _turn: int = 0
+    """Counts its moves: entries of heaps from before one are stale."""
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`."""
+        return self.record.full_name
+
+    @property
+    def failures(self) -> int:
+        """The failures that its wait goes by."""
+        return self.errors or self.rejections
+
+
+class Wakes(Protocol):
+    """What decides whether an event may help a pod."""
+
+    def helps(self, pod: QueuedPod, event: ClusterEvent) -> bool:
+        """Whether one of the rejecting plugins says so; a pod without any is always worth a try."""
+
+    def listeners(self, event: ClusterEvent) -> Iterable[str]:
+        """The plugins that want to hear of an event."""
+
+
+class Listener(Protocol):
+    """Who is told what happens in the queue."""
+
+    def queued(self, pod: QueuedPod, pool: Pool, by: str) -> None:
+        """A pod came to the active queue or to back-off, by an event or a flush of that name."""
+
+    def gated(self, pod: QueuedPod) -> None:
+        """A plugin keeps a pod out; it may have said so before."""
+
+
+Order = tuple[int, int]
+
+
+def queue_sort(pod: QueuedPod) -> Order:
+    """PrioritySort: higher priority first, then the earlier timestamp."""
+    return (-pod.record.priority, pod.timestamp)
+
+
+@dataclass(slots=True)
+class _Heap:
+    """Pods by a key; those that moved meanwhile are passed over."""
+
+    pool: Pool
+    _entries: list[tuple[Order | tuple[int, Order], int, int, QueuedPod]] = field(default_factory=list)
+    _count: int = 0
+
+    def push(self, pod: QueuedPod, key: Order | tuple[int, Order]) -> None:
+        self._count += 1
+        heapq.heappush(self._entries, (key, self._count, pod._turn, pod))
+
+    def peek(self) -> QueuedPod | None:
+        while self._entries:
+            _, _, turn, pod = self._entries[0]
+            if pod._turn == turn and pod.pool is self.pool:
+                return pod
+            heapq.heappop(self._entries)
+        return None
+
+
+class SchedulingQueue:
+    """Pods that wait, and what moves them.
+
+    Args:
+        clock: the time.
+        backoff: how long failures make a pod wait.
+        gate: the plugin that keeps a pod out of the queue, empty for none; the one named is asked first.
+        wakes: decides whether an event may help a pod.
+        listener: is told of every move.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        backoff: Backoff,
+        gate: Callable[[PodRecord, str], str],
+        wakes: Wakes,
+        listener: Listener,
+    ) -> None:
+        self._clock = clock
+        self._backoff = backoff
+        self._gate = gate
+        self._wakes = wakes
+        self._listener = listener
+        self._pods: dict[str, QueuedPod] = {}
+        self._unschedulable: dict[str, QueuedPod] = {}
+        self._rejected_by: dict[str, dict[str, QueuedPod]] = {}
+        self._backing_off = 0
+        self._active = _Heap(Pool.ACTIVE)
+        self._waiting = _Heap(Pool.BACKOFF)
+        self._failed = _Heap(Pool.BACKOFF)
+        self._in_flight: dict[str, int] = {}
+        self._events: list[tuple[ClusterEvent, str]] = []
+
+    # What is there
+
+    def find(self, key: str) -> QueuedPod | None:
+        """A pod that waits, by `namespace/name`; None where it does not."""
+        return self._pods.get(key)
+
+    def pool_of(self, key: str) -> Pool | None:
+        """Where a pod waits, None where it does not."""
+        pod = self._pods.get(key)
+        return None if pod is None else pod.pool
+
+    @property
+    def ready(self) -> bool:
+        """Whether a pod can be popped now."""
+        return self._next() is not None
+
+    @property
+    def backing_off(self) -> int:
+        """How many pods back off."""
+        return self._backing_off
+
+    @property
+    def unschedulable(self) -> int:
+        """How many pods are in the unschedulable pool, gated ones included."""
+        return len(self._unschedulable)
+
+    # Pods come, change and go
+
+    def add(self, record: PodRecord, by: str) -> QueuedPod:
+        """Enter a new pod."""
+        pod = QueuedPod(record, self._clock.moment)
+        self._to_active(pod, by)
+        return pod
+
+    def update(self, record: PodRecord, events: Iterable[ClusterEvent], by: str) -> None:
+        """Take over a change of a pod.
+
+        One that cannot be scheduled is tried again where the change may help it; one in its cycle is judged at
+        its failure; one that nobody knows enters.
+
+        Args:
+            record: the pod as it is now.
+            events: what changed.
+            by: the name under which an unknown pod enters.
+        """
+        key = record.full_name
+        if key in self._in_flight:
+            self._events += [(event, key) for event in events]
+            return
+        pod = self._pods.get(key)
+        if pod is None:
+            self.add(record, by)
+            return
+        pod.record = record
+        if pod.pool is not Pool.UNSCHEDULABLE:
+            return
+        for event in events:
+            if self._wakes.helps(pod, event):
+                self._requeue(pod, event.name)
+                if pod.pool is not Pool.UNSCHEDULABLE:
+                    break
+
+    def delete(self, key: str) -> None:
+        """Forget a pod, wherever it waits."""
+        pod = self._pods.pop(key, None)
+        if pod is not None:
+            self._leave(pod)
+
+    # Cycles
+
+    def pop(self) -> QueuedPod | None:
+        """Take the next pod out for its cycle, None where there is none."""
+        pod = self._next()
+        if pod is not None:
+            self._leave(pod)
+            del self._pods[pod.key]
+            pod.attempts += 1
+            self._in_flight[pod.key] = len(self._events)
+        return pod
+
+    def done(self, pod: QueuedPod) -> None:
+        """Note that the cycle of a pod has ended."""
+        self._in_flight.pop(pod.key, None)
+        if not self._in_flight:
+            self._events.clear()
+
+    def fail(self, pod: QueuedPod, record: PodRecord, rejectors: frozenset[str], by: str) -> Pool | None:
+        """Put a pod back whose cycle failed.
+
+        What happened during the cycle counts as if it happened now.
+
+        Args:
+            pod: from `pop`.
+            record: the pod as it is now.
+            rejectors: the plugins that rejected it, none for an error.
+            by: the name of the failure.
+        """
+        pod.record, pod.rejectors = record, rejectors
+        if rejectors:
+            pod.rejections, pod.errors = pod.rejections + 1, 0
+        else:
+            pod.errors += 1
+        pod.timestamp = self._clock.moment
+        self._pods[pod.key] = pod
+        if not rejectors or any(self._wakes.helps(pod, event) for event in self._missed(pod)):
+            self._requeue(pod, by)
+        else:
+            self._to_unschedulable(pod)
+        self.done(pod)
+        return pod.pool
+
+    def _missed(self, pod: QueuedPod) -> list[ClusterEvent]:
+        """What happened since a pod was popped, changes of other pods' own left out."""
+        since = self._in_flight.get(pod.key, len(self._events))
+        return [event for event, own in self._events[since:] if own in ("", pod.key)]
+
+    # What moves pods
+
+    def move(self, event: ClusterEvent, among: Callable[[PodRecord], bool] | None = None) -> None:
+        """Try those pods again that an event may help.
+
+        Args:
+            event: what happened.
+            among: which pods are asked; None: all.
+        """
+        for pod in self._concerned(event):
+            if among is not None and not among(pod.record):
+                continue
+            if pod.gate and pod.gate not in self._wakes.listeners(event):
+                continue
+            if self._wakes.helps(pod, event):
+                self._requeue(pod, event.name)
+        if self._in_flight:
+            self._events.append((event, ""))
+
+    def _concerned(self, event: ClusterEvent) -> list[QueuedPod]:
+        """Unschedulable pods with a rejecting plugin that hears of the event, in the order of their keys."""
+        if event.resource is Resource.ANYTHING:
+            return sorted(self._unschedulable.values(), key=lambda pod: pod.key)
+        found: dict[str, QueuedPod] = {}
+        for plugin in self._wakes.listeners(event):
+            found |= self._rejected_by.get(plugin, {})
+        return [found[key] for key in sorted(found)]
+
+    def activate(self, key: str) -> None:
+        """Try a pod again at once, whatever it waits for."""
+        pod = self._pods.get(key)
+        if pod is not None and pod.pool is not Pool.ACTIVE:
+            self._to_active(pod, FORCE_ACTIVATE, from_backoff=pod.pool is Pool.BACKOFF)
+
+    def flush_backoff(self) -> None:
+        """Let those go whose wait is over; due at every whole second."""
+        now = self._clock.moment
+        over: list[QueuedPod] = []
+        for heap in (self._waiting, self._failed):
+            while (pod := heap.peek()) is not None and self._backoff.has_ended(self._expiry(pod), now):
+                self._leave(pod)
+                over.append(pod)
+        for pod in over:
+            self._to_active(pod, BACKOFF_COMPLETE, from_backoff=True)
+
+    def flush_unschedulable(self) -> None:
+        """Try those again that failed more than five minutes ago; due every 30 seconds."""
+        now = self._clock.moment
+        for pod in self._concerned(UNSCHEDULABLE_TIMEOUT):
+            if now - pod.timestamp > MAX_UNSCHEDULABLE and not pod.gate:
+                self._requeue(pod, UNSCHEDULABLE_TIMEOUT.name)
+
+    # From pool to pool
+
+    def _next(self) -> QueuedPod | None:
+        pod = self._active.peek()
+        if pod is None and self._backoff.pops_when_idle:
+            pod = self._waiting.peek()
+        return pod
+
+    def _requeue(self, pod: QueuedPod, by: str) -> None:
+        """To the active queue, or first to back-off while the wait for the last failure lasts."""
+        if self._backoff.has_ended(self._expiry(pod), self._clock.moment):
+            self._to_active(pod, by)
+        else:
+            self._to_backoff(pod, by)
+
+    def _to_active(self, pod: QueuedPod, by: str, *, from_backoff: bool = False) -> None:
+        # Who comes from back-off was asked for gates on the way in, where back-off may be left at any time.
+        asked = from_backoff and self._backoff.pops_when_idle
+        if not asked and self._is_gated(pod):
+            self._to_unschedulable(pod)
+            return
+        self._enter(pod, Pool.ACTIVE)
+        self._active.push(pod, queue_sort(pod))
+        self._listener.queued(pod, Pool.ACTIVE, by)
+
+    def _to_backoff(self, pod: QueuedPod, by: str) -> None:
+        if self._backoff.pops_when_idle and self._is_gated(pod):
+            self._to_unschedulable(pod)
+            return
+        self._enter(pod, Pool.BACKOFF)
+        self._backing_off += 1
+        heap = self._waiting if pod.rejectors else self._failed
+        order = queue_sort(pod) if self._backoff.pops_when_idle else (0, 0)
+        heap.push(pod, (self._expiry(pod), order))
+        self._listener.queued(pod, Pool.BACKOFF, by)
+
+    def _to_unschedulable(self, pod: QueuedPod) -> None:
+        self._enter(pod, Pool.UNSCHEDULABLE)
+        self._unschedulable[pod.key] = pod
+        for plugin in pod.rejectors:
+            self._rejected_by.setdefault(plugin, {})[pod.key] = pod
+
+    def _is_gated(self, pod: QueuedPod) -> bool:
+        """Ask the plugins that may keep a pod out; who does is one of those that rejected it from now on."""
+        gate = self._gate(pod.record, pod.gate)
+        if gate:
+            self._leave(pod)
+            pod.rejectors |= {gate}
+        pod.gate = gate
+        if gate:
+            self._listener.gated(pod)
+        return bool(gate)
+
+    def _enter(self, pod: QueuedPod, pool: Pool) -> None:
+        self._leave(pod)
+        pod.pool = pool
+        self._pods[pod.key] = pod
+
+    def _leave(self, pod: QueuedPod) -> None:
+        if pod.pool is Pool.UNSCHEDULABLE:
+            del self._unschedulable[pod.key]
+            for plugin in pod.rejectors:
+                self._rejected_by[plugin].pop(pod.key, None)
+        elif pod.pool is Pool.BACKOFF:
+            self._backing_off -= 1
+        pod.pool = None
+        pod._turn += 1
+
+    def _expiry(self, pod: QueuedPod) -> int:
+        return self._backoff.expiry(pod.timestamp, pod.failures)

@@ -1,0 +1,226 @@
+"""The run: the scheduler's loop over a cluster in which things happen at their times (spec 08 §1)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.errors import EndlessError
+from kschedctl.framework.cluster_event import Action, Resource
+from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.scheduling.cycle import Scheduler
+
+from .api_server import ApiServer, Controllers
+from .attempts import ATTEMPT_FAILED, Attempts
+from .backoff import Backoff
+from .clock import Clock
+from .delivery import Delivery
+from .entries import Entry
+from .event_names import EventNames
+from .queue import Pool, QueuedPod, SchedulingQueue
+from .scheduler_view import SchedulerView
+from .story import Happening, RunEvent, Story
+from .wakes import PluginWakes
+
+MAX_CYCLES: Final = 3000
+"""Cycles within one instant after which nothing will ever be quiet, beside some for each pod."""
+CYCLES_A_POD: Final = 100
+_FLUSH_UNSCHEDULABLE: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How the world around the scheduler behaves.
+
+    Attributes:
+        controllers: who makes pods anew; None: nobody.
+        exit_after: seconds in which pods exit, where their grace is longer.
+        refused_bindings: keys of pods whose first binding fails.
+        rebuilt: called when what is kept of claims and volumes is made anew.
+    """
+
+    controllers: Controllers | None = None
+    exit_after: float | None = None
+    refused_bindings: Iterable[str] = ()
+    rebuilt: Callable[[ClusterState], None] | None = None
+
+
+class Run:
+    """A cluster, its scheduler, and the time.
+
+    Args:
+        cluster: the cluster as the run begins; changed by the run.
+        scheduler: decides.
+        options: how the world behaves.
+
+    Attributes:
+        api: the objects.
+        queue: the pods that wait.
+        view: the cluster as the scheduler knows it.
+        story: what happened.
+        clock: the time.
+    """
+
+    def __init__(
+        self, cluster: ClusterState, scheduler: Scheduler, options: RunOptions | None = None
+    ) -> None:
+        options = options or RunOptions()
+        configuration = scheduler.configuration
+        gates = configuration.gates
+        self.clock = Clock()
+        self.story = Story()
+        self.api = ApiServer(
+            cluster,
+            self.clock,
+            options.controllers,
+            exit_after=options.exit_after,
+            clears_nomination=gates.enabled("ClearingNominatedNodeNameAfterBinding"),
+            refused_bindings=options.refused_bindings,
+        )
+        self.view = SchedulerView(cluster, options.rebuilt)
+        self._scheduler = scheduler
+        facts = configuration.version.facts
+        self._names = EventNames(facts.target_pod_event, facts.unscheduled_pod_event)
+        self._gated: dict[str, str] = {}
+        wakes = PluginWakes(
+            scheduler.frameworks, cluster, taints_wake_whom_nodes_wake=facts.taints_wake_whom_nodes_wake
+        )
+        backoff = Backoff(
+            configuration.pod_initial_backoff_seconds,
+            configuration.pod_max_backoff_seconds,
+            gates.enabled("SchedulerPopFromBackoffQ"),
+        )
+        self.queue = SchedulingQueue(self.clock, backoff, self._gate_of, wakes, self)
+        self._delivery = Delivery(
+            self.api,
+            self.view,
+            self.queue,
+            self._names,
+            scheduler.frameworks.keys(),
+            binding_frees_nomination=facts.binding_frees_nomination,
+        )
+        self._attempts = Attempts(
+            scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story
+        )
+        self._enter_pending(cluster)
+
+    def _enter_pending(self, cluster: ClusterState) -> None:
+        """Pods that wait when the run begins enter one after another, by their keys."""
+        for nominated in list(cluster.nominations.values()):
+            for pod in list(nominated):
+                cluster.drop_nomination(pod)
+        for record in sorted(cluster.pods.records, key=lambda record: record.full_name):
+            self.clock.tick()
+            if not record.pod.node_name:
+                self._delivery.enter(record)
+        self.story.end_step()
+
+    def run(self, timeline: Sequence[Entry] = (), until: float | None = None) -> None:
+        """Let things happen until nothing is left to happen, or up to a time.
+
+        Args:
+            timeline: changes from outside, in the order in which equal times come.
+            until: seconds; None: once no change and no termination is left and nothing can be popped.
+
+        Raises:
+            EndlessError: pods move each other in circles.
+        """
+        entries = sorted(timeline, key=lambda entry: entry.at)
+        if not entries or entries[0].at > 0:
+            self._schedule()
+        while (instant := self._next_instant(entries, until)) is not None:
+            self.clock.move_to(instant)
+            self._flush(instant)
+            for termination in sorted(
+                (t for t in self.api.terminations if t.at <= instant), key=lambda t: (t.at, t.key)
+            ):
+                if self.api.end(termination):
+                    self.story.tell(RunEvent(instant, Happening.GONE, termination.key))
+                self._settle()
+            while entries and entries[0].at <= instant:
+                entries.pop(0).apply(self.api)
+                self._settle()
+            self._schedule()
+
+    def _next_instant(self, entries: Sequence[Entry], until: float | None) -> float | None:
+        """When something happens next, None where nothing does before the end."""
+        now = self.clock.seconds
+        next_ = min(
+            [entry.at for entry in entries[:1]] + [t.at for t in self.api.terminations], default=math.inf
+        )
+        if self.queue.backing_off and (until is not None or next_ < math.inf):
+            next_ = min(next_, math.floor(now) + 1)
+        if self.queue.unschedulable and until is not None:
+            next_ = min(next_, (math.floor(now / _FLUSH_UNSCHEDULABLE) + 1) * _FLUSH_UNSCHEDULABLE)
+        return None if next_ == math.inf or (until is not None and next_ > until) else next_
+
+    def _flush(self, instant: float) -> None:
+        if instant == math.floor(instant):
+            self.queue.flush_backoff()
+            if instant % _FLUSH_UNSCHEDULABLE == 0:
+                self.queue.flush_unschedulable()
+            self.story.end_step()
+
+    def _schedule(self) -> None:
+        """Cycles until nothing can be popped."""
+        tried: Counter[str] = Counter()
+        while (pod := self._pop()) is not None:
+            tried[pod.key] += 1
+            if tried.total() > MAX_CYCLES + CYCLES_A_POD * len(self.api.pods):
+                raise _endless(tried, self.clock.seconds)
+            self._attempts.attempt(pod)
+            self._settle()
+
+    def _pop(self) -> QueuedPod | None:
+        self.clock.tick()
+        return self.queue.pop()
+
+    def _settle(self) -> None:
+        """Let the scheduler hear of everything that was written, one change after another."""
+        while self.api.changes:
+            change = self.api.changes.popleft()
+            self.clock.tick()
+            if isinstance(change.old, AdmittedPod) and change.new is None:
+                self._gated.pop(change.old.full_name, None)
+            self._delivery.deliver(change)
+        self.story.end_step()
+
+    # What the queue asks and tells
+
+    def _gate_of(self, pod: PodRecord, known: str) -> str:
+        """The plugin that keeps a pod out of the queue; the one that did so before is asked first."""
+        framework = self._scheduler.frameworks[pod.pod.spec.scheduler_name]
+        plugins = sorted(framework.at(ExtensionPoint.PRE_ENQUEUE), key=lambda plugin: plugin.name != known)
+        keeping = (p.name for p in plugins if p.pre_enqueue(pod, self.view.cluster))
+        return next(keeping, "")
+
+    def queued(self, pod: QueuedPod, pool: Pool, by: str) -> None:
+        """Tell that a pod came to the active queue or to back-off; a new one brings its nomination."""
+        if by == ATTEMPT_FAILED:
+            return
+        self._gated.pop(pod.key, None)
+        new = by == self._names.event(Resource.UNSCHEDULED_POD, Action.ADD).name
+        if new:
+            self.view.nominate(pod.record, pod.record.pod.nominated_node_name)
+        event = RunEvent(self.clock.seconds, Happening.QUEUED, pod.key, queue=pool.value, by=by)
+        self.story.tell(event, new=new)
+
+    def gated(self, pod: QueuedPod) -> None:
+        """Tell that a plugin keeps a pod out, unless that is known."""
+        if self._gated.get(pod.key) != pod.gate:
+            self._gated[pod.key] = pod.gate
+            self.story.tell(RunEvent(self.clock.seconds, Happening.GATED, pod.key, plugins=(pod.gate,)))
+
+
+def _endless(tried: Counter[str], at: float) -> EndlessError:
+    most = ", ".join(f"{key} ({times} times)" for key, times in tried.most_common(3))
+    return EndlessError(
+        f"pods do not come to rest {at:g} s after the beginning: most often tried were {most}",
+        hint="Look for pods that evict each other's replacements: give them room, or equal priorities.",
+    )

@@ -1,0 +1,73 @@
+"""Which events may help which pods: the hints of the plugins that rejected them (spec 01 §8.3, spec 08 §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
+from kschedctl.framework.runtime import Framework
+
+from .queue import QueuedPod
+
+
+class PluginWakes:
+    """The interests of the plugins of all profiles.
+
+    Args:
+        frameworks: scheduler name -> profile.
+        cluster: the cluster, in which events are judged.
+        taints_wake_whom_nodes_wake: a plugin that hears of new nodes and not of taints is woken by every change of
+            taints.
+    """
+
+    def __init__(
+        self,
+        frameworks: Mapping[str, Framework],
+        cluster: ClusterState,
+        *,
+        taints_wake_whom_nodes_wake: bool,
+    ) -> None:
+        self._cluster = cluster
+        self._interests = {
+            (name, plugin.name): _interests(plugin.interests(), taints_wake_whom_nodes_wake)
+            for name, framework in frameworks.items()
+            for plugin in framework.plugins
+        }
+        self._listeners: dict[tuple[Resource, Action], tuple[str, ...]] = {}
+
+    def helps(self, pod: QueuedPod, event: ClusterEvent) -> bool:
+        """Whether one of the plugins that rejected a pod says so; a pod without any is always worth a try."""
+        if not pod.rejectors:
+            return True
+        if event.resource is Resource.ANYTHING:
+            return event.new is None or event.new is pod.record
+        scheduler = pod.record.pod.spec.scheduler_name
+        return any(
+            interest.hint is None or interest.hint(pod.record, event, self._cluster)
+            for plugin in sorted(pod.rejectors)
+            for interest in self._interests.get((scheduler, plugin), ())
+            if interest.covers(event)
+        )
+
+    def listeners(self, event: ClusterEvent) -> Iterable[str]:
+        """The plugins, of any profile, that want to hear of an event."""
+        key = (event.resource, event.action)
+        known = self._listeners.get(key)
+        if known is None:
+            found = {
+                plugin: None
+                for (_, plugin), interests in self._interests.items()
+                if any(interest.covers(event) for interest in interests)
+            }
+            known = self._listeners[key] = tuple(found)
+        return known
+
+
+def _interests(own: tuple[Interest, ...], taints_wake_whom_nodes_wake: bool) -> tuple[Interest, ...]:
+    node = [interest.actions for interest in own if interest.resource is Resource.NODE]
+    hears_of_nodes = any(Action.ADD in actions for actions in node)
+    hears_of_taints = any(Action.UPDATE_NODE_TAINT in actions for actions in node)
+    if taints_wake_whom_nodes_wake and hears_of_nodes and not hears_of_taints:
+        return (*own, Interest(Resource.NODE, Action.UPDATE_NODE_TAINT))
+    return own
