@@ -6,6 +6,7 @@ from typing import Any
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
@@ -17,6 +18,7 @@ from kschedctl.whatif.session import Session
 from .emit import Result, golden_result
 from .groups import REAL, has_groups, replay_groups
 from .scenario import Scenario
+from .timeline import IN_TIME, in_time, replay_in_time
 
 GOLDEN = SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True)
 NATIVE = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
@@ -30,14 +32,22 @@ def replay(scenario: Scenario) -> dict[str, Any]:
     """
     gates = feature_gates(scenario.version, scenario.gates)
     configuration = load_configuration(scenario.config, scenario.version, gates)
+    if scenario.time is not None:
+        session = Session(scenario.objects, in_time(configuration, scenario.time), IN_TIME)
+        _without_controllers(session.cluster)
+        return {"results": []} | replay_in_time(session, scenario.time, _without_controllers)
     grouped = has_groups(scenario, configuration)
     options = REAL if grouped else NATIVE if scenario.native else GOLDEN
     session = Session(scenario.objects, configuration, options)
-    # There are no controllers behind the golden decisions: victims leave their claims as they are.
-    ClusterDevices.of(session.cluster).releases = False
+    _without_controllers(session.cluster)
     if grouped:
         return replay_groups(scenario, session)
     return {"results": _results(scenario, session)}
+
+
+def _without_controllers(cluster: ClusterState) -> None:
+    """There are no controllers behind the golden decisions: victims leave their claims as they are."""
+    ClusterDevices.of(cluster).releases = False
 
 
 def _results(scenario: Scenario, session: Session) -> list[Result]:

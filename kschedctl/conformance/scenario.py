@@ -20,8 +20,9 @@ from kschedctl.sources.content import Input
 
 from .compare import OtherKey, other_expectations
 from .emit import Result
+from .timeline import TimeScenario, time_scenario
 
-_NOT_MODELLED: Final = {"timeline": "events in time", "extenderReplies": "the replies of extenders"}
+_NOT_MODELLED: Final = {"extenderReplies": "the replies of extenders"}
 """Parts of a scenario without which it would be another one, with what they mean."""
 
 
@@ -38,6 +39,7 @@ class Scenario:
         version: the version that decided.
         sequence: one after another, each scheduled pod assumed; else each alone against the same cluster.
         native: the real cycle with its own sampling, order and tie-break.
+        time: what happens in time; None where candidates are decided one by one.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Scenario:
     version: Version
     sequence: bool
     native: bool
+    time: TimeScenario | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,7 @@ def _scenario(data: Mapping[str, Any]) -> Scenario:
         else version_of("1.36"),
         sequence=bool(data.get("simulate")),
         native=bool(data.get("native")),
+        time=time_scenario(data) if "timeline" in data else None,
     )
 
 
