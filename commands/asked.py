@@ -103,7 +103,14 @@ def asked_for(
     """
     paths, references = split_arguments(arguments)
     paths += map(str, candidates.filename or [])
-    loaded = load_cluster(cluster, scheduler, observer, beside=paths, every_failure=every_failure)
+    loaded = load_cluster(
+        cluster,
+        scheduler,
+        observer,
+        beside=paths,
+        every_failure=every_failure,
+        namespace=candidates.namespace,
+    )
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = asked_pending(loaded, namespace)

@@ -94,7 +94,7 @@ def capacity(
     paths += map(str, candidates.filename or [])
     texts = changes.texts(option_order(context))
     with progressing(report) as observer:
-        loaded = load_cluster(cluster, scheduler, observer, beside=paths)
+        loaded = load_cluster(cluster, scheduler, observer, beside=paths, namespace=candidates.namespace)
         answer = planning.capacity(
             loaded,
             paths,

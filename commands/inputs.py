@@ -14,9 +14,10 @@ from kschedctl.errors import ClusterError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
+from kschedctl.objects.pod import Pod
 from kschedctl.observer import Observer
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.sources.load import Loaded, load
+from kschedctl.sources.load import Loaded, load, together
 
 _BARE_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _REFERENCE = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9.-]*)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
@@ -29,8 +30,9 @@ def load_cluster(
     *,
     beside: Iterable[Path | str | None] = (),
     every_failure: bool = False,
+    namespace: str | None = None,
 ) -> Cluster:
-    """The cluster of the options with its scheduler: from files, else the live one of the kubeconfig.
+    """The cluster of the options with its scheduler: from files, else the live one of the kubeconfig, or from both.
 
     Args:
         cluster: which one.
@@ -38,27 +40,33 @@ def load_cluster(
         observer: is told the progress.
         beside: other paths that the verb reads.
         every_failure: ask every plugin of every node.
+        namespace: the only one of a live cluster to read where not all may be read.
 
     Raises:
-        UsageError: files and a live cluster are asked for, or stdin is to be read twice.
+        UsageError: files with pods and a live cluster are asked for, or stdin is to be read twice.
         KschedError: the cluster or the configuration cannot be used.
     """
     check_stdin(cluster, scheduler, beside)
     configuration = configuration_of(scheduler)
     options = scheduling_options(scheduler, every_failure=every_failure)
-    loaded, source = _load(cluster, observer)
+    loaded, source = _load(cluster, namespace, observer)
     return Cluster.of(loaded, source, configuration, options)
 
 
-def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence[str]]:
-    if cluster.cluster:
-        if cluster.kubeconfig or cluster.kube_context or cluster.as_user or cluster.as_groups:
-            raise UsageError(
-                "--cluster does not go together with --kubeconfig, --context and --as",
-                hint=f"{CLUSTER_VARIABLE} counts as --cluster.",
-            )
-        paths = [str(path) for path in cluster.cluster]
-        return load(paths, stdin=sys.stdin.buffer, observer=observer), paths
+def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) -> tuple[Loaded, Sequence[str]]:
+    """Files, the live cluster, or what files hold with the rest of the live cluster."""
+    paths = [str(path) for path in cluster.cluster or ()]
+    files = load(paths, stdin=sys.stdin.buffer, observer=observer) if paths else None
+    live = cluster.kubeconfig or cluster.kube_context or cluster.as_user or cluster.as_groups
+    if files is not None and not live:
+        return files, paths
+    given = frozenset(map(type, files.objects)) if files is not None else frozenset()
+    if Pod in given:
+        raise UsageError(
+            "--cluster with pods does not go together with --kubeconfig, --context and --as",
+            hint=f"Beside a live cluster it is for what may not be read there, such as nodes; {CLUSTER_VARIABLE} "
+            "counts as --cluster.",
+        )
     from commands.live import connected
     from kschedctl.live import TakeOptions, read_cluster
 
@@ -67,8 +75,9 @@ def _load(cluster: ClusterOptions, observer: Observer) -> tuple[Loaded, Sequence
     except ClusterError as error:
         hint = f"{error.hint}, or read files with --cluster FILE"
         raise ClusterError(error.message, hint=hint) from None
-    options = TakeOptions(timeout=cluster.timeout)
-    return read_cluster(connection, datetime.now(UTC), options, observer), [str(connection)]
+    options = TakeOptions(timeout=cluster.timeout, namespace=namespace or "", given=given)
+    found = read_cluster(connection, datetime.now(UTC), options, observer)
+    return together(files, found) if files is not None else found, [*paths, str(connection)]
 
 
 def check_stdin(

@@ -73,7 +73,8 @@ class ClusterOptions:
             allow_dash=True,
             readable=False,
             metavar="PATH",
-            help="File or directory with its objects, - for stdin; repeatable. Without it: the live cluster.",
+            help="File or directory with its objects, - for stdin; repeatable. Without it: the live cluster; beside "
+            "--kubeconfig: what may not be read there, such as nodes.",
         ),
     ] = None
     kubeconfig: Kubeconfig = None

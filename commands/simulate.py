@@ -76,7 +76,13 @@ def simulate(
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
     with progressing(report) as observer:
-        loaded = load_cluster(_cluster(cluster, written), scheduler, observer, beside=[scenario, *paths])
+        loaded = load_cluster(
+            _cluster(cluster, written),
+            scheduler,
+            observer,
+            beside=[scenario, *paths],
+            namespace=candidates.namespace,
+        )
         answer = planning.simulate(
             loaded,
             [*(written.manifests if written else ()), *paths],

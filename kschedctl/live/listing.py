@@ -32,6 +32,8 @@ class Listing:
     objects: list[TopLevel] = field(default_factory=list)
     resource_version: str = ""
     notes: list[Note] = field(default_factory=list)
+    namespace: str = ""
+    """The only namespace that was read; empty: all."""
 
 
 class Forbidden(Exception):
@@ -43,9 +45,15 @@ class NotServed(Exception):
 
 
 def list_kind(
-    reader: PatientReader, kind: Kind, chunk_size: int, progress: Progress, *, optional: bool = False
+    reader: PatientReader,
+    kind: Kind,
+    chunk_size: int,
+    progress: Progress,
+    *,
+    optional: bool = False,
+    namespace: str = "",
 ) -> Listing:
-    """List all objects of a kind in all namespaces, cut down to what scheduling reads.
+    """List all objects of a kind, cut down to what scheduling reads.
 
     Args:
         reader: of the server.
@@ -53,6 +61,7 @@ def list_kind(
         chunk_size: objects asked for at once; 0: all.
         progress: is told how many there are, of how many, page after page.
         optional: whether one can do without them.
+        namespace: the only one to read; empty: all.
 
     Raises:
         Forbidden: with what the server said.
@@ -62,7 +71,7 @@ def list_kind(
     """
     for api_version in kind.api_versions:
         try:
-            return _Lister(reader, kind, api_version, chunk_size, progress, optional).list()
+            return _Lister(reader, kind, api_version, chunk_size, progress, optional, namespace).list()
         except NotServed:
             continue
     raise NotServed
@@ -79,16 +88,19 @@ class _Lister:
         chunk_size: int,
         progress: Progress,
         optional: bool,
+        namespace: str,
     ) -> None:
         self._reader = reader
         self._kind = kind
         self._api_version = api_version
-        self._path = f"/{'apis' if kind.group else 'api'}/{api_version}/{kind.plural}"
+        where = f"namespaces/{namespace}/" if namespace else ""
+        self._path = f"/{'apis' if kind.group else 'api'}/{api_version}/{where}{kind.plural}"
         self._limit = {"limit": str(chunk_size)} if chunk_size else {}
         self._progress = progress
         self._optional = optional
         self._restarts = 0
-        self._listing = Listing()
+        self._namespace = namespace
+        self._listing = Listing(namespace=namespace)
 
     def list(self) -> Listing:
         token: str | None = ""
@@ -146,7 +158,7 @@ class _Lister:
                 hint="a larger --chunk-size needs fewer requests",
             )
         text = f"the list of {self._kind.plural} expired and was begun again"
-        self._listing = Listing(notes=[Note(code="list-restarted", text=text)])
+        self._listing = Listing(notes=[Note(code="list-restarted", text=text)], namespace=self._namespace)
         return ""
 
     def _object(self, raw: msgspec.Raw) -> TopLevel:

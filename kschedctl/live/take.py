@@ -24,7 +24,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources import access
 from kschedctl.sources.content import paused_gc
-from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, Snapshot
+from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header, MissingKind, Note, Origin, Snapshot
 
 _INDISPENSABLE = (Node, Pod)
 _NAMED = 3
@@ -38,11 +38,15 @@ class TakeOptions:
         chunk_size: objects asked for at once; 0: all.
         timeout: seconds for everything.
         workers: kinds that are listed at the same time.
+        namespace: where kinds are listed that may not be listed in all namespaces; empty: nowhere.
+        given: kinds that are known from elsewhere, and not listed.
     """
 
     chunk_size: int = 500
     timeout: float = 120.0
     workers: int = 4
+    namespace: str = ""
+    given: frozenset[type[TopLevel]] = frozenset()
 
 
 def take_snapshot(
@@ -70,7 +74,8 @@ def take_snapshot(
     reader = PatientReader(connection, options.timeout, observer=observer)
     with paused_gc():
         version = server_version(reader)
-        jobs = [partial(_list, reader, kind, options, observer) for kind in _large_first()]
+        kinds = [kind for kind in _large_first() if kind.type not in options.given]
+        jobs = [partial(_list, reader, kind, options, observer) for kind in kinds]
         found = run_all(jobs, options.workers, reader.stop)
         listings = {kind.type: listing for kind, listing in found if isinstance(listing, Listing)}
         late = _nodes_that_appeared(listings, partial(_list, reader, BY_TYPE[Node], options, observer))
@@ -82,10 +87,21 @@ def take_snapshot(
         origin=Origin(server=connection.server, context=connection.context),
         kubernetes_version=version,
         missing=tuple(missing[kind.type] for kind in KINDS if kind.type in missing),
-        notes=(*(note for kind in read for note in listings[kind.type].notes), *late),
+        notes=(*(note for kind in read for note in listings[kind.type].notes), *_narrow(listings), *late),
         resource_versions={access.resource_of(k): listings[k.type].resource_version for k in read},
     )
     return Snapshot(header, [obj for kind in read for obj in listings[kind.type].objects])
+
+
+def _narrow(listings: dict[type[TopLevel], Listing]) -> list[Note]:
+    """That some kinds could be read of one namespace only."""
+    narrow = [kind for kind in KINDS if kind.type in listings and listings[kind.type].namespace]
+    if not narrow:
+        return []
+    names = names_text([kind.plural for kind in narrow], _NAMED)
+    namespace = listings[narrow[0].type].namespace
+    text = f"only namespace {namespace} could be read of {names}: what others have on the nodes is not seen"
+    return [Note(code=NAMESPACE_ONLY, text=text)]
 
 
 def _large_first() -> list[Kind]:
@@ -98,8 +114,14 @@ def _list(
 ) -> tuple[Kind, Listing | MissingKind]:
     optional = kind.type not in _INDISPENSABLE
     progress = partial(observer.progress, kind.plural)
+    list_it = partial(list_kind, reader, kind, options.chunk_size, progress, optional=optional)
     try:
-        return kind, list_kind(reader, kind, options.chunk_size, progress, optional=optional)
+        try:
+            return kind, list_it()
+        except Forbidden:
+            if not kind.namespaced or not options.namespace:
+                raise
+            return kind, list_it(namespace=options.namespace)
     except Forbidden as error:
         if not optional:
             raise forbidden_error(str(reader.connection), kind, str(error)) from None
@@ -131,7 +153,7 @@ def _nodes_that_appeared(
 
     The lists are not of one moment: a node may join, and get pods, after the nodes have been listed.
     """
-    unknown = _unknown_nodes(listings)
+    unknown = _unknown_nodes(listings) if Node in listings else set()
     if not unknown:
         return []
     _, again = list_nodes()

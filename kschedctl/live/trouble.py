@@ -68,7 +68,8 @@ def forbidden(who: str, kind: Kind, message: str) -> ClusterError:
     group = kind.group or '""'
     return ClusterError(
         f"{who} does not allow to list {kind.plural} (403): {message}",
-        hint=f"it takes a ClusterRole with apiGroups [{group}], resources [{kind.plural}], verbs [list]; {RBAC_HINT}",
+        hint=f"it takes a ClusterRole with apiGroups [{group}], resources [{kind.plural}], verbs [list]; {RBAC_HINT}. "
+        "With rights in one namespace alone: -n NAMESPACE, and --cluster FILE with the nodes beside --kubeconfig",
     )
 
 

@@ -19,7 +19,7 @@ from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
-from kschedctl.sources.snapshot import Header
+from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
@@ -53,7 +53,8 @@ def caveats_of(
 def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Iterator[Caveat]:
     """What happened while it was taken, and a cluster of another version."""
     for note in header.notes:
-        yield Caveat(code=note.code, message=note.text, may_change_answer=False)
+        grave = note.code == NAMESPACE_ONLY
+        yield Caveat(code=note.code, message=note.text, may_change_answer=grave)
     running = _MINOR.match(header.kubernetes_version)
     if running and running[1] != configuration.version.minor:
         text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"

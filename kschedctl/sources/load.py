@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -93,6 +93,22 @@ def load(
         observer.note(f"skipped {count} {kind} ({api_version}){_why_skipped(kind)}")
     unknown = tuple(intake.unknown)
     return Loaded(intake.objects, intake.skipped, intake.provenance, tuple(intake.snapshots), unknown)
+
+
+def together(first: Loaded, second: Loaded) -> Loaded:
+    """The objects of both, those of the first before."""
+    count = len(first.objects)
+    later = [replace(origin, first=origin.first + count) for origin in second._provenance.origins]
+    provenance = Provenance(
+        [*first._provenance.origins, *later], [*first._provenance.paths, *second._provenance.paths]
+    )
+    return Loaded(
+        [*first.objects, *second.objects],
+        first.skipped + second.skipped,
+        provenance,
+        (*first.snapshots, *second.snapshots),
+        (*first.unknown, *second.unknown),
+    )
 
 
 class _Loader:

@@ -11,6 +11,8 @@ from kschedctl.objects.meta import TopLevel
 
 API_VERSION = "kschedctl.dev/v1alpha1"
 KIND = "ClusterSnapshot"
+NAMESPACE_ONLY = "namespace-only"
+"""Code of the note that some kinds were read of one namespace alone."""
 
 
 class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):

@@ -347,7 +347,11 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
             "--cluster",
             id="no cluster",
         ),
-        pytest.param(of("explain-tie", "--context", "prod"), "does not go together", id="two clusters"),
+        pytest.param(
+            ("explain", "-c", "fixtures/quickstart/cluster.yaml", "--context", "prod"),
+            "does not go together",
+            id="two clusters",
+        ),
         pytest.param(
             of("explain-tie", "-o", "junit"), "'junit' is not one of table, wide", id="other format"
         ),

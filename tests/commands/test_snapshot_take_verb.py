@@ -162,6 +162,51 @@ class TestRightsOnNodesAndPodsAlone:
         assert (done.code, done.out) == (0, "✓ the only pod is placed\n")
 
 
+class TestRightsInOneNamespaceAlone:
+    @pytest.fixture(autouse=True)
+    def shop(self, server):
+        """A server that lets nothing be read but what is in the namespace shop."""
+        inside = "/namespaces/shop/"
+
+        def hook(seen):
+            if not seen.path.startswith("/api") or seen.path in server.known:
+                return
+            reply = items("List") if inside in seen.path else status(403, "Forbidden", "forbidden")
+            server.always(seen.path, reply)
+
+        pods = "/api/v1/namespaces/shop/pods"
+        server.known = {pods}
+        server.always(
+            pods, items("Pod", pod("a", "n1", namespace="shop", cpu="3"), pod("b", namespace="shop", cpu="1"))
+        )
+        server.hook = hook
+        Path("nodes.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1")]}))
+
+    def test_the_nodes_come_from_a_file(self, run):
+        done = run("explain", "-n", "shop", "-c", "nodes.json", "--kubeconfig", "config", "-o", "json")
+        assert done.code == 0
+        report = json.loads(done.out)
+        assert (report["pod"]["name"], report["selectedNode"], report["cluster"]["pods"]) == ("b", "n1", 1)
+        caveats = {caveat["code"]: caveat for caveat in report["cluster"]["caveats"]}
+        assert caveats["namespace-only"]["mayChangeAnswer"]
+        assert "only namespace shop could be read of pods" in caveats["namespace-only"]["message"]
+
+    def test_without_them_there_is_a_way_on(self, run):
+        done = run("explain", "-n", "shop", "--kubeconfig", "config")
+        assert done.code == 2
+        assert "does not allow to list nodes (403)" in done.err
+        assert "-n NAMESPACE, and --cluster FILE with the nodes beside --kubeconfig" in done.err
+
+    def test_a_file_with_pods_is_no_part_of_a_live_cluster(self, run, server):
+        Path("all.json").write_text(
+            json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), pod("x")]})
+        )
+        done = run("explain", "-c", "all.json", "--kubeconfig", "config")
+        assert done.code == 2
+        assert "--cluster with pods does not go together with --kubeconfig" in done.err
+        assert server.seen == []
+
+
 class TestStderr:
     """What libraries would print themselves is said in our words, or not at all."""
 
