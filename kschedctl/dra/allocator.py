@@ -75,7 +75,8 @@ class Allocator:
         self.slices = slices
         self.usage = usage
         self._find_class = find_class
-        self._selectors = DeviceSelectors()
+        lists = features.list_attributes or features.allocator.selectors_see_lists
+        self._selectors = DeviceSelectors(lists=lists)
         self._kinds: dict[Hashable, _Kind] = {}
         self._counts: dict[str, ClassCounts] = {}
 

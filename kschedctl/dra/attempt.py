@@ -16,7 +16,7 @@ from .errors import AllocationError
 from .features import Features
 from .pools import PoolView
 from .requests import Ask, ClaimAsk
-from .rules import AllocatorRules, SharedUse
+from .rules import SharedUse
 from .taints import untolerated
 from .trace import IN_USE, Place, Reason, SearchTrace
 from .usage import PoolUsage
@@ -86,9 +86,7 @@ class Attempt:
         self._counters = counters
         self._trace = trace
         self._placed: list[list[Placement]] = [[] for _ in claims]
-        self._constraints: list[list[Constraint]] = [
-            _constraints(claim, features.allocator) for claim in claims
-        ]
+        self._constraints: list[list[Constraint]] = [_constraints(claim, features) for claim in claims]
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
         self._taken = TakenCounters()
@@ -270,5 +268,5 @@ class Attempt:
             self._trace.refuse(ask, position.place, reason)
 
 
-def _constraints(claim: ClaimAsk, rules: AllocatorRules) -> list[Constraint]:
-    return [c for c in constraints(claim.constraints, rules) if c is not None]
+def _constraints(claim: ClaimAsk, features: Features) -> list[Constraint]:
+    return [c for c in constraints(claim.constraints, features) if c is not None]

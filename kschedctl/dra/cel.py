@@ -41,9 +41,13 @@ class DeviceSelectors:
     """Evaluates selectors and remembers the answers.
 
     The library behind it is loaded with the first selector.
+
+    Args:
+        lists: whether attributes may be lists.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, lists: bool = False) -> None:
+        self._lists = lists
         self._environment: Any = None
         self._programs: dict[str, _Program | CelProblem] = {}
         self._answers: dict[tuple[str, DeviceFacts], bool | CelProblem] = {}
@@ -69,7 +73,7 @@ class DeviceSelectors:
         if isinstance(program, CelProblem):
             return program
         if device not in self._problems:
-            self._problems[device] = _conversion_problem(device)
+            self._problems[device] = _conversion_problem(device, lists=self._lists)
         problem = self._problems[device]
         if problem is not None or program.rewritten.reads is None:
             return problem or _answer(program, device)
@@ -173,11 +177,11 @@ def _new_environment() -> Any:
     )
 
 
-def _conversion_problem(device: DeviceFacts) -> CelProblem | None:
+def _conversion_problem(device: DeviceFacts, *, lists: bool) -> CelProblem | None:
     """Why the first odd attribute of a device keeps every selector from being evaluated."""
     for name, attribute in device.attributes.items():
         try:
-            value = _attribute_value(attribute)
+            value = _attribute_value(attribute, lists=lists)
         except semver.SemverError as error:
             return CelProblem("runtime", f"attribute {name}: parse semantic version: {error}")
         if value is None:
@@ -189,7 +193,7 @@ def _device_data(device: DeviceFacts) -> dict[str, Any]:
     attributes: dict[str, dict[str, Any]] = {}
     for name, attribute in device.attributes.items():
         domain, short = _qualified(name, device.driver)
-        attributes.setdefault(domain, {})[short] = _attribute_value(attribute)
+        attributes.setdefault(domain, {})[short] = _attribute_value(attribute, lists=True)
     capacity: dict[str, dict[str, Any]] = {}
     for name, quantity in device.capacity.items():
         domain, short = _qualified(name, device.driver)
@@ -212,13 +216,24 @@ def _qualified(name: str, driver: str) -> tuple[str, str]:
     return (domain, short) if slash else (driver, name)
 
 
-def _attribute_value(attribute: DeviceAttribute) -> Any:
+def _attribute_value(attribute: DeviceAttribute, *, lists: bool) -> Any:
+    if lists:
+        values = (attribute.int_values, attribute.bool_values, attribute.string_values)
+        found = next((list(value) for value in values if value is not None), None)
+        if found is not None:
+            return found
+        if attribute.version_values is not None:
+            return [_version(text) for text in attribute.version_values]
     if attribute.version_value is not None:
-        return [str(semver.parse(attribute.version_value)).encode()]
+        return _version(attribute.version_value)
     return next(
         (v for v in (attribute.int_value, attribute.bool_value, attribute.string_value) if v is not None),
         None,
     )
+
+
+def _version(text: str) -> list[bytes]:
+    return [str(semver.parse(text)).encode()]
 
 
 def _plain(attribute: DeviceAttribute) -> object:

@@ -215,9 +215,16 @@ def _list_functions() -> list[Any]:
 
 
 def _includes(items: Sequence[Any], item: Any) -> bool:
+    if len(items) == 1 and isinstance(items[0], bytes | bytearray):  # no list, but a version
+        return bool(items == item)
     if len(items) > _MAX_INCLUDES:
-        raise ValueError(f"list size exceeds maximum of {_MAX_INCLUDES}")
-    return item in items
+        raise ValueError(f"'includes' function cannot be applied to lists longer than {_MAX_INCLUDES} values")
+    return any(_is_same(value, item) for value in items)
+
+
+def _is_same(value: Any, item: Any) -> bool:
+    """Equality of CEL: numbers of all kinds compare, truth values are none of them."""
+    return isinstance(value, bool) == isinstance(item, bool) and bool(value == item)
 
 
 def _find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
@@ -236,8 +243,8 @@ def _other_functions() -> list[Any]:
     return [
         _declare(
             "includes",
-            [(_T.BOOL, [items, scalar], _includes) for scalar in _SCALARS]
-            + [(_T.BOOL, [scalar, scalar], lambda a, b: a == b) for scalar in _SCALARS],
+            [(_T.BOOL, [items, item], _includes) for item in (*_SCALARS, _SEMVER)]
+            + [(_T.BOOL, [one, other], _is_same) for one in _SCALARS for other in (*_SCALARS, _SEMVER)],
         ),
         _declare("find", [(_T.STRING, [_T.STRING, _T.STRING], _find)]),
         _declare(

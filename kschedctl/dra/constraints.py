@@ -6,16 +6,21 @@ The state is that of one search; what it remembers of distinct values is a rule 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from kschedctl.objects.resource import DeviceAttribute, DeviceConstraint
 
 from .devices import DeviceEntry, DeviceFacts
-from .rules import AllocatorRules, DistinctValues
+from .features import Features
+from .rules import DistinctValues
 
 Value = tuple[str, object]
 """Type and value of an attribute."""
 
+Values = frozenset[Value]
+
 UNKNOWN = "unsupported"
+"""The type of attributes that have no single value: all their lists are the value then."""
 
 
 class Constraint:
@@ -94,6 +99,30 @@ class MatchAttribute(Constraint):
         return f"{self.attribute} is {value[1]}, the devices before have {self._first[1]}"
 
 
+class CommonValue(Constraint):
+    """All devices have a value in common; one value is a list of one."""
+
+    def __init__(self, spec: DeviceConstraint, attribute: str) -> None:
+        super().__init__(spec, attribute)
+        self._common: list[Values] = []
+        """What the devices so far have in common, with the first one alone, with the second one, ..."""
+
+    def _agrees(self, request: str, value: Value) -> bool:
+        return bool(self._narrowed(value))
+
+    def _remember(self, request: str, value: Value) -> None:
+        self._common.append(self._narrowed(value))
+
+    def _forget(self, request: str) -> None:
+        self._common.pop()
+
+    def _narrowed(self, value: Value) -> Values:
+        return self._common[-1] & _values(value) if self._common else _values(value)
+
+    def _clash(self, request: str, value: Value) -> str:
+        return f"{self.attribute} is {value[1]}, of which the devices before have nothing in common"
+
+
 class DistinctAttribute(Constraint):
     """No device has a value that is remembered; one is for each request, whatever number of devices that has."""
 
@@ -133,6 +162,13 @@ class EachDistinct(DistinctAttribute):
         self._placed.pop()
 
 
+class NothingInCommon(EachDistinct):
+    """No two devices have a value in common; one value is a list of one."""
+
+    def _agrees(self, request: str, value: Value) -> bool:
+        return bool(_values(value)) and all(_values(value).isdisjoint(_values(old)) for old in self._placed)
+
+
 class AttributeExists(DistinctAttribute):
     """Values never clash, but there must be one."""
 
@@ -147,19 +183,20 @@ _DISTINCT = {
 }
 
 
-def constraint(spec: DeviceConstraint, rules: AllocatorRules) -> Constraint | None:
+def constraint(spec: DeviceConstraint, features: Features) -> Constraint | None:
     """The constraint for one search, None where its type is unknown."""
+    lists = features.list_attributes and features.allocator.lists_are_sets
     if spec.match_attribute is not None:
-        return MatchAttribute(spec, spec.match_attribute)
-    kind = _DISTINCT.get(rules.distinct_values)
+        return (CommonValue if lists else MatchAttribute)(spec, spec.match_attribute)
+    kind = NothingInCommon if lists else _DISTINCT.get(features.allocator.distinct_values)
     if spec.distinct_attribute is None or kind is None:
         return None
     return kind(spec, spec.distinct_attribute)
 
 
-def constraints(specs: Sequence[DeviceConstraint], rules: AllocatorRules) -> list[Constraint | None]:
+def constraints(specs: Sequence[DeviceConstraint], features: Features) -> list[Constraint | None]:
     """The constraints of a claim, for one search."""
-    return [constraint(spec, rules) for spec in specs]
+    return [constraint(spec, features) for spec in specs]
 
 
 def attribute_value(device: DeviceFacts, name: str) -> Value | None:
@@ -180,4 +217,14 @@ def _typed(attribute: DeviceAttribute) -> Value:
         return ("bool", attribute.bool_value)
     if attribute.version_value is not None:
         return ("version", attribute.version_value)
-    return (UNKNOWN, None)
+    lists = (attribute.int_values, attribute.bool_values, attribute.string_values, attribute.version_values)
+    return (UNKNOWN, lists)
+
+
+def _values(value: Value) -> Values:
+    """The values of an attribute with the name of their type; nothing where there are none."""
+    kind, found = value
+    if kind != UNKNOWN:
+        return frozenset({value})
+    lists = zip(("int", "bool", "string", "version"), cast("tuple[Any, ...]", found), strict=True)
+    return next((frozenset((name, item) for item in items) for name, items in lists if items), frozenset())

@@ -212,11 +212,12 @@ class SliceCompiler:
         )
 
     def _shared_facts(self, driver: str, device: Device) -> DeviceFacts:
-        key = _encode([driver, device.attributes, device.capacity, device.allow_multiple_allocations])
+        sharing = device.allow_multiple_allocations and self.features.allocator.selectors_see_sharing
+        key = _encode([driver, device.attributes, device.capacity, sharing])
         facts = self._facts.get(key)
         if facts is None:
             capacity = {name: parse(c.value) for name, c in device.capacity.items()}
-            facts = DeviceFacts(driver, device.attributes, capacity, device.allow_multiple_allocations)
+            facts = DeviceFacts(driver, device.attributes, capacity, sharing)
             self._facts[key] = facts
         return facts
 

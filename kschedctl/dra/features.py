@@ -9,7 +9,12 @@ from kschedctl.errors import UnsupportedError
 
 from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
 
-_UNSUPPORTED = ("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims")
+_UNSUPPORTED = (
+    "DRADerivedAttributes",
+    "DRADeviceCompatibilityGroups",
+    "DRAOptionalNodeOperations",
+    "DRAWorkloadResourceClaims",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +30,7 @@ class Features:
     binding_conditions: bool
     """DRADeviceBindingConditions together with DRAResourceClaimDeviceStatus."""
     extended_resource: bool
+    list_attributes: bool
     fractional_capacity: bool
     rules: DeviceRules
     allocator: AllocatorRules
@@ -60,6 +66,7 @@ def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
         consumable_capacity=enabled("DRAConsumableCapacity"),
         binding_conditions=enabled("DRADeviceBindingConditions") and enabled("DRAResourceClaimDeviceStatus"),
         extended_resource=enabled("DRAExtendedResource"),
+        list_attributes=enabled("DRAListTypeAttributes"),
         fractional_capacity=enabled("DRAFractionalCapacityRange"),
         rules=rules,
         allocator=next(

@@ -125,9 +125,7 @@ def compile_claims(
 
 def _compile(claim: ResourceClaim, compiler: _Compiler) -> ClaimAsk:
     specs = claim.spec.devices.constraints
-    unknown = next(
-        (i for i, spec in enumerate(specs) if constraint(spec, compiler.features.allocator) is None), None
-    )
+    unknown = next((i for i, spec in enumerate(specs) if constraint(spec, compiler.features) is None), None)
     problem = ""
     if unknown is not None:
         problem = (

@@ -77,6 +77,12 @@ class AllocatorRules:
     every_taint_blocks: bool
     """Taints of any effect keep requests off a device, not only NoSchedule and NoExecute."""
     distinct_values: DistinctValues
+    selectors_see_sharing: bool
+    """Selectors read whether a device allows multiple allocations; else none does."""
+    selectors_see_lists: bool
+    """Selectors read attributes that are lists while DRAListTypeAttributes is off, too."""
+    lists_are_sets: bool
+    """Constraints compare attributes that are lists by the values that they have in common."""
     capacity_refusal: CapacityRefusal
     devices_bind_to_nodes: bool
     """`bindsToNode` of a device restricts its allocation to the node."""

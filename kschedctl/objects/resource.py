@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import field
 
 from .meta import Condition, Int64, KubeObject, NodeSelector, ObjectMeta, RawQuantity, TopLevel
@@ -282,6 +284,13 @@ class Device(KubeObject, frozen=True):
     binding_failure_conditions: tuple[str, ...] = ()
     allow_multiple_allocations: bool = False
     node_allocatable_resource_mappings: dict[str, NodeAllocatableMapping] = {}
+    node_allocatable_resources: dict[str, Any] = {}
+    """The same in 1.37."""
+
+    @property
+    def stands_for_node_resources(self) -> bool:
+        """Whether a pod that gets the device takes cpu, memory or the like of the node with it."""
+        return bool(self.node_allocatable_resource_mappings or self.node_allocatable_resources)
 
 
 class ResourceSliceSpec(KubeObject, frozen=True):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.errors import UnsupportedError
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
@@ -23,7 +24,7 @@ from kschedctl.framework.placement import GroupScope
 from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
-from kschedctl.objects.resource import DeviceClass
+from kschedctl.objects.resource import DeviceClass, ResourceSlice
 
 from .hints.claims import claim_interests
 
@@ -64,6 +65,8 @@ class DynamicResources(Plugin):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the claims. Skips where the pod needs none."""
+        if self.context.gates.enabled("DRANodeAllocatableResources"):
+            _refuse_node_resources(cluster)
         if not self._concerns(pod, cluster):
             return PreFilterResult(skip=True)
         return self._claims.pre_filter(pod, cluster)
@@ -133,3 +136,19 @@ class DynamicResources(Plugin):
     ) -> tuple[Background, ...]:
         """The devices that each request would get."""
         return () if state is None else self._claims.background(pod, cluster, state, feasible)
+
+
+def _refuse_node_resources(cluster: ClusterState) -> None:
+    """With DRANodeAllocatableResources, what pods use would depend on the devices that they have.
+
+    Raises:
+        UnsupportedError: a device stands for resources of a node.
+    """
+    for item in cluster.objects.all(ResourceSlice).values():
+        for device in item.spec.devices:
+            if device.stands_for_node_resources:
+                raise UnsupportedError(
+                    f"device {device.name} of ResourceSlice {item.name} stands for resources of its node, "
+                    "which is not evaluated",
+                    hint="leave the feature gate DRANodeAllocatableResources at its default",
+                )

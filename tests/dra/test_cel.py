@@ -275,3 +275,41 @@ def test_devices_that_differ_in_what_a_selector_does_not_read_are_asked_about_on
     found = [selectors.matches(f"{DOMAIN}.numa == 1", device) for device in devices]
     assert found == [i % 2 == 1 for i in range(9)]
     assert asked == devices[:2]
+
+
+LISTED = DeviceFacts(
+    "gpu.example.com",
+    {
+        "numa": DeviceAttribute(int_values=(0, 1)),
+        "links": DeviceAttribute(string_values=("a", "b")),
+        "on": DeviceAttribute(bool_values=(True,)),
+        "api": DeviceAttribute(version_values=("1.0.0", "2.0.0")),
+        "one": DeviceAttribute(version_value="1.0.0"),
+        "ecc": DeviceAttribute(bool_value=True),
+    },
+    {},
+    allow_multiple_allocations=False,
+)
+
+
+@pytest.mark.parametrize(
+    ("expression", "selects"),
+    [
+        (f"{DOMAIN}.numa.includes(1)", True),
+        (f"1 in {DOMAIN}.numa && size({DOMAIN}.numa) == 2", True),
+        (f'{DOMAIN}.links.exists(l, l == "b")', True),
+        (f'{DOMAIN}.links.includes("c")', False),
+        (f'{DOMAIN}.api.includes(semver("2.0.0"))', True),
+        (f'{DOMAIN}.one.includes(semver("1.0.0"))', True),
+        (f'{DOMAIN}.one.includes(semver("1.2.0"))', False),
+        (f'{DOMAIN}.ecc.includes("x")', False),
+        (f"{DOMAIN}.on.includes(1)", False),
+    ],
+)
+def test_attributes_that_are_lists(expression: str, selects: bool) -> None:
+    assert DeviceSelectors(lists=True).matches(expression, LISTED) is selects
+
+
+def test_lists_are_no_attributes_without_the_gate(selectors: DeviceSelectors) -> None:
+    problem = CelProblem("runtime", "attribute numa: unsupported attribute value")
+    assert selectors.matches(f"{DOMAIN}.ecc", LISTED) == problem

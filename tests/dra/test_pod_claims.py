@@ -202,7 +202,7 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "gate", ["DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims"]
+    "gate", ["DRADerivedAttributes", "DRAOptionalNodeOperations", "DRAWorkloadResourceClaims"]
 )
 def test_a_gate_that_is_not_evaluated_is_refused(gate: str) -> None:
     with pytest.raises(UnsupportedError, match=gate):

@@ -220,6 +220,20 @@ def _of_two(item: ResourceSlice) -> ResourceSlice:
             id="capacity is ignored by the stable allocator of 1.36",
         ),
         pytest.param(
+            IN_1_35,
+            [resource_slice("s", [shared("a")])],
+            [claim("C", exactly("r", 1, "device.allowMultipleAllocations"))],
+            "none",
+            id="selectors of 1.35 do not see that a device is shared",
+        ),
+        pytest.param(
+            IN_1_34,
+            [resource_slice("s", [shared("a")])],
+            [claim("C", exactly("r", 1, "device.allowMultipleAllocations"))],
+            ["r=p1/a"],
+            id="selectors of 1.34 see it",
+        ),
+        pytest.param(
             features_of(V1_34, DRAConsumableCapacity=True),
             [resource_slice("s", [shared("a")])],
             [claim("C", exactly("r", 2))],
@@ -351,6 +365,30 @@ def test_what_is_found(
     expected: str | list[str],
 ) -> None:
     assert allocate(ledger(*slices, features=features), *claims) == expected
+
+
+LISTED = [device("d0", attributes={"n": {"ints": [1, 2]}}), *valued(1, 3, 2)[1:]]
+"""d0 has 1 and 2, d1 has 3, d2 has 2."""
+LISTS = {"DRAListTypeAttributes": True}
+
+
+@pytest.mark.parametrize(
+    ("features", "constraint", "expected"),
+    [
+        pytest.param(features_of(**LISTS), "match", "none", id="1.36: a list matches nothing"),
+        pytest.param(
+            features_of(V1_37, **LISTS), "match", ["r=p1/d0", "r=p1/d2"], id="1.37: a value in common"
+        ),
+        pytest.param(features_of(**LISTS), "distinct", ["r=p1/d0", "r=p1/d1"], id="1.36: a list differs"),
+        pytest.param(
+            features_of(V1_37, **LISTS), "distinct", ["r=p1/d0", "r=p1/d1"], id="1.37: no value in common"
+        ),
+    ],
+)
+def test_constraints_on_lists(features: Features, constraint: str, expected: str | list[str]) -> None:
+    book = ledger(resource_slice("s", LISTED), features=features)
+    asked = claim("C", exactly("r", 2), constraints=[{f"{constraint}Attribute": "drv/n"}])
+    assert allocate(book, asked) == expected
 
 
 @pytest.mark.parametrize(

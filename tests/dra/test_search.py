@@ -186,7 +186,7 @@ def test_leaving_out_equal_devices_changes_no_answer(
     monkeypatch: pytest.MonkeyPatch, features: Features
 ) -> None:
     selectors = DeviceSelectors()  # the only ones, for speed
-    monkeypatch.setattr(allocator, "DeviceSelectors", lambda: selectors)
+    monkeypatch.setattr(allocator, "DeviceSelectors", lambda **_: selectors)
     for seed in range(CASES):
         rng = random.Random(seed)
         if features.allocator.alternatives_are_mixed_up:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -26,8 +27,11 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.search import Search
+from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import DEFAULT, feature_gates
+from kschedctl.framework.versions import DEFAULT, Version, feature_gates
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
@@ -54,12 +58,14 @@ def session(
     nodes: Sequence[str] = ("n1", "n2", "n3"),
     every_failure: bool = False,
     off: Sequence[str] = (),
+    version: Version = DEFAULT,
+    gates: Mapping[str, bool] = MappingProxyType({}),
 ) -> Session:
-    gates = feature_gates(DEFAULT)
+    settings = feature_gates(version, gates)
     hosts = [node(name, allocatable=ROOM) for name in nodes]
     return Session(
         [*hosts, device_class(), *objects],
-        load_configuration(without(*off), DEFAULT, gates),
+        load_configuration(without(*off), version, settings),
         SchedulingOptions(every_failure=every_failure),
     )
 
@@ -513,3 +519,58 @@ def test_a_claim_is_freed_only_where_post_filter_was_asked() -> None:
     assert decision.preemption is not None
     assert decision.preemption.nominated == 0
     assert not carry_out_post_filter(decision)
+
+
+def test_a_pod_with_old_and_new_claims_fails_until_1_36_1() -> None:
+    """Scores pair its two claims with one result: the old claim has none."""
+    found = {}
+    for patch in (1, 2):
+        questions = session(
+            gpus("n1", "a", "b"),
+            gpus("n2", "a", "b"),
+            allocated("old", ("n9", "x")),
+            claim("new", exactly()),
+            nodes=("n1", "n2"),
+            version=V1_36.at_patch(patch),
+        )
+        decision = decide(questions, pod("p", "old", "new"))
+        found[patch] = decision.outcome, decision.message
+    text = 'plugin "DynamicResources" failed with: number of allocations 1 is smaller than number of claims'
+    assert found == {
+        1: (Outcome.ERROR, f"running Score plugins: {text}"),
+        2: (Outcome.SCHEDULED, ""),
+    }
+
+
+@pytest.mark.parametrize(
+    ("claims", "event"),
+    [
+        pytest.param(
+            (), "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes", id="no claims"
+        ),
+        pytest.param(
+            ("new",),
+            "0/1 nodes are available: 1 cannot allocate all claims. preemption: 0/1 nodes",
+            id="claims",
+        ),
+    ],
+)
+def test_1_37_does_not_tell_that_nothing_was_freed(claims: tuple[str, ...], event: str) -> None:
+    questions = session(claim("new", exactly()), nodes=("n1",), version=V1_37)
+    decision = decide(questions, pod("p", *claims, cpu="" if claims else "99"))
+    assert decision.event.startswith(event)
+
+
+@pytest.mark.parametrize(
+    "device_of_node",
+    [
+        pytest.param({"nodeAllocatableResourceMappings": {"cpu": {"allocationMultiplier": "2"}}}, id="1.36"),
+        pytest.param({"nodeAllocatableResources": {"cpu": {"mapping": {}}}}, id="1.37"),
+    ],
+)
+def test_devices_that_stand_for_resources_of_the_node_are_refused(device_of_node: dict[str, Any]) -> None:
+    on = {"DRANodeAllocatableResources": True}
+    with pytest.raises(UnsupportedError, match="device a of ResourceSlice s-n1 stands for resources"):
+        decide(session(gpus("n1", "a", **device_of_node), gates=on), pod("p"))
+    assert decide(session(gpus("n1", "a"), gates=on), pod("p")).outcome is Outcome.SCHEDULED
+    assert decide(session(gpus("n1", "a", **device_of_node)), pod("p")).outcome is Outcome.SCHEDULED

@@ -35,6 +35,9 @@ _INCUBATING: Final = AllocatorRules(
     refusals_leave_no_trace=False,
     every_taint_blocks=True,
     distinct_values=DistinctValues.UNSUPPORTED,
+    selectors_see_sharing=False,
+    selectors_see_lists=False,
+    lists_are_sets=False,
     capacity_refusal=CapacityRefusal.IGNORED,
     devices_bind_to_nodes=False,
     all_counts_used_up_devices=False,
@@ -45,6 +48,7 @@ _INCUBATING: Final = AllocatorRules(
 _EXPERIMENTAL: Final = replace(
     _INCUBATING,
     conditional_slices_last=True,
+    selectors_see_sharing=True,
     distinct_values=DistinctValues.NOTHING,
     capacity_refusal=CapacityRefusal.BY_REQUEST,
     devices_bind_to_nodes=True,

@@ -40,6 +40,7 @@ _INCUBATING: Final = replace(
 _EXPERIMENTAL: Final = replace(
     _INCUBATING,
     conditional_slices_last=True,
+    selectors_see_sharing=True,
     shared_use=SharedUse.BY_CAPACITY,
     distinct_values=DistinctValues.LAST_OF_EACH_REQUEST,
     capacity_refusal=CapacityRefusal.BY_ALTERNATIVE,

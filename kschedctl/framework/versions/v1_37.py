@@ -1,9 +1,9 @@
 """What Kubernetes 1.37 changed (spec 06)."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from kschedctl.dra.rules import CounterScope, DistinctValues, SharedUse
+from kschedctl.dra.rules import Allocator, CounterScope, DistinctValues, SharedUse
 from kschedctl.framework.default_plugins import DefaultPlugin
 from kschedctl.framework.default_plugins import ExtensionPoint as P
 
@@ -29,28 +29,35 @@ def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
     return tuple(found)
 
 
+_STABLE_1_36, _INCUBATING_1_36 = (allocator.rules for allocator in V1_36.facts.devices.allocators)
+_CHANGES: Final[dict[str, Any]] = {
+    "counter_scope": CounterScope.POOL,
+    "counters_reach_every_node": False,
+    "shared_use": SharedUse.BY_SHARE,
+    "selectors_see_lists": True,
+    "all_counts_used_up_devices": True,
+    "capacity_is_checked": True,
+    "limit_names_the_request": True,
+    "selector_errors_name_the_device": True,
+}
+_INCUBATING: Final = replace(_INCUBATING_1_36, distinct_values=DistinctValues.EVERY_DEVICE, **_CHANGES)
+_ALPHA: Final = frozenset(
+    {
+        "DRADerivedAttributes",
+        "DRADeviceCompatibilityGroups",
+        "DRAListTypeAttributes",
+        "DRAOptionalNodeOperations",
+    }
+)
+_BETA: Final = frozenset(
+    {"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRAFractionalCapacityRange"}
+)
 _DEVICES: Final = replace(
     V1_36.facts.devices,
-    allocators=tuple(
-        replace(
-            allocator,
-            rules=replace(
-                allocator.rules,
-                counter_scope=CounterScope.POOL,
-                counters_reach_every_node=False,
-                shared_use=SharedUse.BY_SHARE,
-                distinct_values=distinct,
-                all_counts_used_up_devices=True,
-                capacity_is_checked=True,
-                limit_names_the_request=True,
-                selector_errors_name_the_device=True,
-            ),
-        )
-        for allocator, distinct in zip(
-            V1_36.facts.devices.allocators,
-            (DistinctValues.UNSUPPORTED, DistinctValues.EVERY_DEVICE),
-            strict=True,
-        )
+    allocators=(
+        Allocator(lacks=_ALPHA | _BETA, rules=replace(_STABLE_1_36, **_CHANGES)),
+        Allocator(lacks=_ALPHA, rules=_INCUBATING),
+        Allocator(lacks=frozenset(), rules=replace(_INCUBATING, lists_are_sets=True)),
     ),
     rule_needs_a_selector=True,
 )
