@@ -4,12 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 REACHED: Final[dict[str, tuple[float, str]]] = {
-    "1.34/invalid": (81.81, "#13"),
     "1.35/batching": (81.21, "#17"),
-    "1.35/declared": (74.66, "#16"),
-    "1.35/edge": (95.93, "#16"),
-    "1.35/invalid": (81.81, "#16"),
-    "1.35/news": (97.82, "#16"),
+    "1.35/news": (98.47, "#16"),
     "1.37/batching": (79.7, "#17"),
     "1.37/dra2": (96.45, "#16"),
     "1.37/extender": (0.0, "#17"),
@@ -21,23 +17,24 @@ REACHED: Final[dict[str, tuple[float, str]]] = {
     "extender": (0.0, "#17"),
     "gangdra": (10.71, "#16"),
     "invalid": (82.06, "#13"),
+    "1.37/news": (94.32, "#16"),
+    "batching": (82.57, "#17"),
+    "extender": (0.0, "#17"),
+    "gangdra": (10.71, "#16"),
+    "gates": (92.87, "#13"),
 }
 """Category of the full corpus -> percent of its pods that agree, cut to two decimals, and the issue that brings 100.
 
 A category that is not here agrees on every pod.
 """
 
-REFUSED_AS_INVALID: Final[dict[str, tuple[float, str]]] = {
-    "1.34/invalid": (81.81, "#13"),
-    "1.35/declared": (74.66, "#16"),
-    "1.35/edge": (97.67, "#16"),
-    "1.35/invalid": (81.81, "#16"),
-    "1.35/news": (94.13, "#16"),
-    "1.37/invalid": (83.66, "#16"),
-    "gates": (96.65, "#13"),
-    "invalid": (82.06, "#13"),
-}
+REFUSED_AS_INVALID: Final[dict[str, tuple[float, str]]] = {}
 """The same for the API server's verdict on candidates: whether it refuses exactly those that we refuse."""
+
+TOLD_AS_INVALID: Final[dict[str, tuple[float, str]]] = {
+    "1.37/invalid": (99.59, "#13"),
+}
+"""The same for its words, of candidates that it refuses."""
 
 
 def verdict(category: str, agreeing: int, pods: int, table: Mapping[str, tuple[float, str]] = REACHED) -> str:

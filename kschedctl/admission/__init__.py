@@ -2,13 +2,15 @@
 
 from .admitted import AdmittedPod
 from .chain import Admission
-from .context import AdmissionContext, AdmissionGates
+from .context import AdmissionContext
 from .defaults import default_namespace, default_node
+from .gates import AdmissionFacts, AdmissionGates
 from .invalid import FieldProblem, Invalid
 
 __all__ = [
     "Admission",
     "AdmissionContext",
+    "AdmissionFacts",
     "AdmissionGates",
     "AdmittedPod",
     "FieldProblem",

@@ -10,13 +10,15 @@ pod which an API server gave back, and that supply what a pod written by hand la
 | priority             | where none is stated; unknown class: 0 | refused if unknown or at odds with it |
 | default tolerations  | yes                                    | yes                                   |
 | RuntimeClass         | no: applied when the pod was made      | yes; refused if unknown or at odds    |
-| validation           | no                                     | yes, before label keys are merged     |
 | matchLabelKeys       | where not merged yet                   | yes                                   |
+| validation           | no                                     | yes                                   |
 
 That every quantity can be parsed is the reader's promise.
 """
 
 from __future__ import annotations
+
+import json
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +27,7 @@ from kschedctl.objects.core import Namespace
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod, PodSpec
+from kschedctl.objects.written import WrittenPodSpec, as_read
 
 from .admitted import AdmittedPod
 from .context import AdmissionContext
@@ -36,8 +39,9 @@ from .match_label_keys import has_label_keys, merge_label_keys
 from .priority import priority_problems, resolve_priority
 from .runtime_class import apply_runtime_class
 from .tolerations import with_default_tolerations
-from .validation.metadata import validate_metadata
-from .validation.pod_spec import validate_pod_spec
+from .validation.document import pod_document, pod_metadata
+from .validation.metadata import annotations_with_meaning, validate_metadata
+from .validation.pod_spec import validate_pod
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -57,7 +61,7 @@ class Admission:
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
         """A pod of the cluster with what an API server would have added; see above."""
-        spec = _without_what_differs_in_replicas(pod.spec)
+        spec = _without_what_differs_in_replicas(as_read(pod.spec))
         key = _class_key(spec, pod)
         admitted = self._existing.get(key)
         if admitted is None:
@@ -71,11 +75,12 @@ class Admission:
 
     def admit_candidate(self, pod: Pod) -> AdmittedPod | Invalid:
         """A pod that is to be created, or every reason why the API server would refuse it."""
-        key = _encode((_class_key(pod.spec, pod), pod.namespace))
+        key = self._candidate_key(pod)
         admitted = self._candidates.get(key)
         if admitted is None:
             admitted = self._candidates[key] = self._admit_candidate_spec(pod)
-        problems = tuple(validate_metadata(pod.metadata))
+        gates = self.context.gates
+        problems = tuple(validate_metadata(pod_metadata(pod.metadata, pod.spec), gates))
         if isinstance(admitted, tuple):
             return Invalid((*problems, *admitted))
         if problems:
@@ -111,10 +116,13 @@ class Admission:
             problems.append(ran)
         else:
             spec = ran
-        problems += validate_pod_spec(spec, self.context.gates)
+        spec = self._with_merged_keys(spec, pod, once=False)
+        problems += validate_pod(
+            pod_document(pod.metadata, spec, self.context.gates), spec, self.context.gates
+        )
         if problems:
             return tuple(problems)
-        return self._intern(_without_what_differs_in_replicas(self._with_merged_keys(spec, pod, once=False)))
+        return self._intern(_without_what_differs_in_replicas(as_read(spec)))
 
     def _with_defaults(self, spec: PodSpec) -> PodSpec:
         return default_pod_spec(spec, pod_level_resources=self.context.gates.pod_level_resources)
@@ -125,6 +133,18 @@ class Admission:
 
     def _intern(self, spec: PodSpec) -> PodSpec:
         return self._interned.setdefault(_encode(spec), spec)
+
+    def _candidate_key(self, pod: Pod) -> bytes:
+        """Equal for candidates that admission treats alike, up to their metadata."""
+        spec = pod.spec
+        ephemeral = any(volume.ephemeral is not None for volume in spec.volumes)
+        named = pod.metadata.name if ephemeral else ""
+        annotations = sorted(annotations_with_meaning(pod.metadata.annotations).items())
+        document = ""
+        if isinstance(spec, WrittenPodSpec):
+            # The standard library takes numbers of any size.
+            document = json.dumps(spec.written.get("spec"), default=str)
+        return _encode((_class_key(as_read(spec), pod), pod.namespace, named, annotations, document))
 
 
 def _class_key(spec: PodSpec, pod: Pod) -> bytes:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import ObjectMeta
 
+from .gates import AdmissionGates
+
 
 def _system_class(name: str, value: int) -> PriorityClass:
     return PriorityClass(metadata=ObjectMeta(name=name), value=value)
@@ -18,38 +20,6 @@ SYSTEM_PRIORITY_CLASSES = (
     _system_class("system-cluster-critical", 2_000_000_000),
 )
 """Every cluster has these, whether an input lists them or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupGates:
-    """Which parts of a group the API server keeps; the defaults are those of all versions."""
-
-    priority: bool = False
-    """The priority of a group and how it is disrupted count."""
-    preemption_policy: bool = False
-    """PodGroupPreemptionPolicy."""
-    topology: bool = False
-    """TopologyAwareWorkloadScheduling."""
-    claims: bool = False
-    """DRAWorkloadResourceClaims."""
-    composite: bool = False
-    """CompositePodGroup."""
-
-
-@dataclass(frozen=True, slots=True)
-class AdmissionGates:
-    """Feature gates that change what the API server accepts; the defaults are those of 1.34 and 1.36."""
-
-    pod_level_resources: bool = True
-    """PodLevelResources."""
-    toleration_comparison_operators: bool = False
-    """TaintTolerationComparisonOperators: tolerations may use Lt and Gt."""
-    user_namespaces_host_network: bool = False
-    """UserNamespacesHostNetworkSupport: `hostUsers: false` goes with `hostNetwork: true`."""
-    merge_spread_selectors: bool = True
-    """MatchLabelKeysInPodTopologySpread and its SelectorMerge: keys of spread constraints are merged on creation."""
-    groups: GroupGates = GroupGates()
-    """Those that concern groups of pods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +34,9 @@ class AdmissionContext:
     """By name."""
     limit_ranges: Mapping[str, tuple[LimitRange, ...]] = field(default_factory=dict)
     """By namespace, in order of name."""
-    gates: AdmissionGates = AdmissionGates()
+    gates: AdmissionGates = field(default_factory=AdmissionGates)
+    missing_classes_refuse: bool = True
+    """Whether a pod is refused whose priority or runtime class is not there; else it is as if it named none."""
 
     @classmethod
     def of(
@@ -74,6 +46,7 @@ class AdmissionContext:
         runtime_classes: Iterable[RuntimeClass] = (),
         limit_ranges: Iterable[LimitRange] = (),
         gates: AdmissionGates | None = None,
+        missing_classes_refuse: bool = True,
     ) -> AdmissionContext:
         """The context that a cluster's objects make.
 
@@ -92,4 +65,5 @@ class AdmissionContext:
             runtime_classes={c.name: c for c in runtime_classes},
             limit_ranges=ranges,
             gates=gates or AdmissionGates(),
+            missing_classes_refuse=missing_classes_refuse,
         )

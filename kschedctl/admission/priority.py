@@ -24,14 +24,12 @@ def resolve_priority(spec: PodSpec, context: AdmissionContext) -> PodSpec:
     if priority_class is None and not spec.priority_class_name and spec.priority is None:
         priority_class = context.default_priority_class
     if priority_class is None:
-        return replace(
-            spec, priority=spec.priority or 0, preemption_policy=spec.preemption_policy or DEFAULT_POLICY
-        )
+        return replace(spec, priority=spec.priority or 0, preemption_policy=_stated(spec, DEFAULT_POLICY))
     return replace(
         spec,
         priority_class_name=priority_class.name,
         priority=spec.priority if spec.priority is not None else priority_class.value,
-        preemption_policy=spec.preemption_policy or _policy(priority_class),
+        preemption_policy=_stated(spec, _policy(priority_class)),
     )
 
 
@@ -41,6 +39,8 @@ def priority_problems(spec: PodSpec, context: AdmissionContext) -> list[FieldPro
     if not name:
         return []
     priority_class = context.priority_classes.get(name)
+    if priority_class is None and not context.missing_classes_refuse:
+        return []
     if priority_class is None:
         text = f"no PriorityClass with name {name} was found"
         return [FieldProblem("spec.priorityClassName", text, missing_text("PriorityClass", name))]
@@ -53,6 +53,11 @@ def priority_problems(spec: PodSpec, context: AdmissionContext) -> list[FieldPro
         text = _conflict(f"the string value of PreemptionPolicy ({spec.preemption_policy})", policy)
         problems.append(FieldProblem("spec.preemptionPolicy", text))
     return problems
+
+
+def _stated(spec: PodSpec, default: str) -> str:
+    """The policy that a spec states, even an empty one, which validation refuses."""
+    return default if spec.preemption_policy is None else spec.preemption_policy
 
 
 def _policy(priority_class: PriorityClass) -> str:

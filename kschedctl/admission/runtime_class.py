@@ -25,6 +25,8 @@ def apply_runtime_class(spec: PodSpec, context: AdmissionContext) -> PodSpec | F
     if name is None:
         return spec
     runtime_class = context.runtime_classes.get(name)
+    if runtime_class is None and not context.missing_classes_refuse:
+        return spec
     if runtime_class is None:
         text = f'pod rejected: RuntimeClass "{name}" not found'
         return FieldProblem(_PATH, text, missing_text("RuntimeClass", name))

@@ -38,7 +38,7 @@ def replay(scenario: Scenario) -> dict[str, Any]:
         return {"results": []} | replay_in_time(session, scenario.time, _without_controllers)
     grouped = has_groups(scenario, configuration)
     options = REAL if grouped else NATIVE if scenario.native else GOLDEN
-    session = Session(scenario.objects, configuration, options)
+    session = Session(scenario.objects, configuration, options, missing_classes_refuse=False)
     _without_controllers(session.cluster)
     if grouped:
         return replay_groups(scenario, session)
@@ -58,7 +58,15 @@ def _results(scenario: Scenario, session: Session) -> list[Result]:
     results: list[Result] = []
     for pod, record in zip(scenario.pods, entered, strict=True):
         if isinstance(record, Invalid):
-            results.append({"pod": pod.full_name, "outcome": str(Outcome.INVALID), "error": str(record)})
+            errors = [str(error) for error in record.errors]
+            results.append(
+                {
+                    "pod": pod.full_name,
+                    "outcome": str(Outcome.INVALID),
+                    "fieldErrors": errors,
+                    "error": str(record),
+                }
+            )
             continue
         results.append(_one(session, record, in_turn=in_turn, native=scenario.native))
     return results

@@ -16,6 +16,7 @@ from kschedctl.framework.versions import Version, parse_version, version_of
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.written import with_written
 from kschedctl.sources.content import Input
 
 from .compare import OtherKey, other_expectations
@@ -127,7 +128,7 @@ def _scenario(data: Mapping[str, Any]) -> Scenario:
     return Scenario(
         name=data["name"],
         objects=tuple(_object(item) for item in data.get("objects") or ()),
-        pods=tuple(msgspec.convert(item, Pod) for item in data["pods"]),
+        pods=tuple(with_written(msgspec.convert(item, Pod), item) for item in data["pods"]),
         config=data.get("config"),
         gates=data.get("featureGates") or {},
         version=parse_version(data["kubernetesVersion"])

@@ -8,6 +8,9 @@ import msgspec
 
 from .go import quote
 
+_GO_JSON = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
+"""What Go's JSON escapes and others do not."""
+
 
 def invalid_value(value: object, detail: str) -> str:
     """`Invalid value`: strings are quoted, lists and objects are JSON, an absent list is `null`."""
@@ -16,7 +19,7 @@ def invalid_value(value: object, detail: str) -> str:
     elif value == ():
         shown = "null"
     else:
-        shown = msgspec.json.encode(value).decode()
+        shown = msgspec.json.encode(value).decode().translate(_GO_JSON)
     return f"Invalid value: {shown}: {detail}"
 
 
@@ -40,6 +43,16 @@ def duplicate_value(value: str) -> str:
     return f"Duplicate value: {quote(value)}"
 
 
-def not_found(value: str, detail: str) -> str:
+def not_found(value: str, detail: str = "") -> str:
     """`Not found`."""
-    return f"Not found: {quote(value)}: {detail}"
+    return f"Not found: {quote(value)}: {detail}" if detail else f"Not found: {quote(value)}"
+
+
+def too_long(limit: int) -> str:
+    """`Too long`, in bytes; the value is not shown."""
+    return f"Too long: may not be more than {limit} bytes"
+
+
+def too_many(count: int, limit: int) -> str:
+    """`Too many` entries of a list."""
+    return f"Too many: {count}: must have at most {limit} items"

@@ -35,56 +35,67 @@ _DNS_SUBDOMAIN_TEXT: Final = (
 )
 
 
-def _too_long(limit: int) -> str:
-    return f"must be no more than {limit} bytes"
+def too_long(limit: int) -> str:
+    """What the API server says of a name that is longer."""
+    return f"must be no more than {limit} characters"
 
 
-def _size(text: str) -> int:
+def size(text: str) -> int:
+    """The length that limits are about, in bytes, whatever their texts say."""
     return len(text.encode())
 
 
 def dns_label_problems(name: str) -> tuple[str, ...]:
     """What keeps a name from being an RFC 1123 label, as the API server says it."""
-    problems = [_too_long(63)] if _size(name) > 63 else []
+    problems = [too_long(63)] if size(name) > 63 else []
     if not _dns_label.fullmatch(name):
-        problems.append(_DNS_LABEL_TEXT)
+        problems.append("must not contain dots" if _dns_subdomain.fullmatch(name) else _DNS_LABEL_TEXT)
     return tuple(problems)
 
 
 def dns_subdomain_problems(name: str) -> tuple[str, ...]:
     """What keeps a name from being an RFC 1123 subdomain, as the API server says it."""
-    problems = [_too_long(253)] if _size(name) > 253 else []
+    problems = [too_long(253)] if size(name) > 253 else []
     if not _dns_subdomain.fullmatch(name):
         problems.append(_DNS_SUBDOMAIN_TEXT)
     return tuple(problems)
 
 
 @lru_cache(maxsize=8192)
-def label_key_problems(key: str) -> tuple[str, ...]:
-    """What keeps a text from being a label key (a "qualified name"), as the API server says it."""
+def label_key_problems(key: str, *, in_bytes: bool = True) -> tuple[str, ...]:
+    """What keeps a text from being a label key, as the API server says it.
+
+    Args:
+        key: the text.
+        in_bytes: newer API servers say limits of labels in bytes, and `label key` for `qualified name`.
+    """
     prefix, slash, name = key.rpartition("/")
     if "/" in prefix:
+        what = "a valid label key" if in_bytes else "a qualified name"
         return (
-            f"a qualified name {_QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' "
-            "(e.g. 'example.com/MyName')",
+            f"{what} {_QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
         )
     problems = []
     if slash:
         found = dns_subdomain_problems(prefix) if prefix else ("must be non-empty",)
-        problems += [f"prefix part {problem}" for problem in found]
+        problems += [f"prefix part {_said(problem, in_bytes)}" for problem in found]
     if not name:
         problems.append("name part must be non-empty")
-    elif _size(name) > 63:
-        problems.append(f"name part {_too_long(63)}")
+    elif size(name) > 63:
+        problems.append(f"name part {_said(too_long(63), in_bytes)}")
     if not _qualified.fullmatch(name):
         problems.append(f"name part {_QUALIFIED_TEXT}")
     return tuple(problems)
 
 
 @lru_cache(maxsize=8192)
-def label_value_problems(value: str) -> tuple[str, ...]:
-    """What keeps a text from being a label value, as the API server says it."""
-    problems = [_too_long(63)] if _size(value) > 63 else []
+def label_value_problems(value: str, *, in_bytes: bool = True) -> tuple[str, ...]:
+    """What keeps a text from being a label value, as the API server says it; `in_bytes` as for keys."""
+    problems = [_said(too_long(63), in_bytes)] if size(value) > 63 else []
     if not _label_value.fullmatch(value):
         problems.append(_LABEL_VALUE_TEXT)
     return tuple(problems)
+
+
+def _said(limit: str, in_bytes: bool) -> str:
+    return limit.replace("characters", "bytes") if in_bytes and limit.startswith("must be no more") else limit

@@ -19,6 +19,7 @@ import msgspec
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.written import with_written
 from kschedctl.sources.document import JsonPart
 from kschedctl.sources.json import Head, syntax_problem
 from kschedctl.sources.lines import FieldPath
@@ -104,7 +105,8 @@ class Intake:
     snapshots: list[SnapshotHeader] = field(default_factory=list)
     """The headers of the snapshots among the documents."""
     check_fields: bool = False
-    """Whether to look for fields that the API does not have; it takes as long as reading."""
+    """Whether the documents are manifests that people write: each is kept beside its object, to be validated as a
+    whole, and looked through for fields that the API does not have. It takes as long as reading."""
     unknown: list[UnknownField] = field(default_factory=list)
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
 
@@ -175,7 +177,7 @@ class Intake:
             if decoder is not None:
                 self._add(decoder.decode(raw), path)
                 if self.check_fields:
-                    self._check_fields(msgspec.json.decode(raw), path)
+                    self._keep_written(msgspec.json.decode(raw), path)
                 return
             if _is_skipped(head):
                 self.skipped[head.api_version, head.kind] += 1
@@ -210,7 +212,7 @@ class Intake:
                     self._refuse(path + mismatch.path, mismatch.message)
             else:
                 if self.check_fields:
-                    self._check_fields(data, path)
+                    self._keep_written(data, path)
         elif head.kind in _MISPLACED and not _is_skipped(head):
             _, what, hint = _MISPLACED[head.kind]
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=hint)
@@ -253,8 +255,12 @@ class Intake:
         self.objects.append(obj)
         self.provenance.paths.append(path)
 
+    def _keep_written(self, data: Any, path: FieldPath) -> None:
+        """Keep the document of the last object for validation, and find what it has and the API does not."""
+        self.objects[-1] = with_written(self.objects[-1], data)
+        self._check_fields(data, path)
+
     def _check_fields(self, data: Any, path: FieldPath) -> None:
-        """Find what the last object has and the API does not."""
         from kschedctl.sources.unknown_fields import UnknownField, unknown_fields
 
         index = len(self.objects) - 1

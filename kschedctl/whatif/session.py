@@ -8,7 +8,8 @@ from functools import cached_property
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext, AdmissionGates, GroupGates
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.gates import AdmissionGates, GroupGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.pod_classes import PodClasses
@@ -35,6 +36,7 @@ class Session:
         options: what to do where the real scheduler leaves room.
         like: a session of the same scheduler over mostly the same objects, of which only what differs is
             worked out anew.
+        missing_classes_refuse: whether a new pod is refused whose priority or runtime class is not there.
 
     Attributes:
         objects: as loaded.
@@ -49,10 +51,12 @@ class Session:
         configuration: SchedulerConfiguration,
         options: SchedulingOptions | None = None,
         like: Session | None = None,
+        *,
+        missing_classes_refuse: bool = True,
     ) -> None:
         self.objects = objects
         gates = configuration.gates
-        context = _context(objects, gates)
+        context = _context(objects, gates, missing_classes_refuse=missing_classes_refuse)
         self.admission: Admission
         self.cluster: ClusterState
         known: Mapping[int, PodRecord] | None
@@ -70,7 +74,10 @@ class Session:
 
     def with_objects(self, objects: Sequence[TopLevel], options: SchedulingOptions) -> Session:
         """Another cluster with the same scheduler; what is equal in both is not worked out again."""
-        return Session(objects, self.scheduler.configuration, options, like=self)
+        refuse = self.admission.context.missing_classes_refuse
+        return Session(
+            objects, self.scheduler.configuration, options, like=self, missing_classes_refuse=refuse
+        )
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:
         """Put a hypothetical pod through admission and into the pod table, on no node."""
@@ -145,19 +152,15 @@ def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
     )
 
 
-def _context(objects: Sequence[TopLevel], gates: FeatureGates) -> AdmissionContext:
+def _context(
+    objects: Sequence[TopLevel], gates: FeatureGates, *, missing_classes_refuse: bool
+) -> AdmissionContext:
     return AdmissionContext.of(
         priority_classes=[o for o in objects if isinstance(o, PriorityClass)],
         runtime_classes=[o for o in objects if isinstance(o, RuntimeClass)],
         limit_ranges=[o for o in objects if isinstance(o, LimitRange)],
-        gates=AdmissionGates(
-            pod_level_resources=gates.enabled("PodLevelResources"),
-            toleration_comparison_operators=gates.enabled("TaintTolerationComparisonOperators"),
-            user_namespaces_host_network=gates.enabled("UserNamespacesHostNetworkSupport"),
-            merge_spread_selectors=gates.enabled("MatchLabelKeysInPodTopologySpread")
-            and gates.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge"),
-            groups=_group_gates(gates),
-        ),
+        gates=AdmissionGates.of(gates.enabled, gates.version.facts.admission, _group_gates(gates)),
+        missing_classes_refuse=missing_classes_refuse,
     )
 
 

@@ -6,8 +6,10 @@ import zlib
 from collections.abc import Container, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from kschedctl.objects.pod import PodTemplateSpec
+from kschedctl.objects.written import as_read
 
 ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 """What generated names are made of: no vowels, nothing that looks like something else."""
@@ -36,7 +38,7 @@ def generated_names(prefix: str, taken: Container[str] = frozenset()) -> Iterato
 
 def template_hash(template: PodTemplateSpec) -> str:
     """A stable stand-in for `pod-template-hash`, whose real value needs Go's printer (spec 02 E.1)."""
-    digits = str(zlib.crc32(_encode(template)))
+    digits = str(zlib.crc32(_encode(replace(template, spec=as_read(template.spec)))))
     return "".join(ALPHABET[ord(digit) % len(ALPHABET)] for digit in digits)
 
 

@@ -11,6 +11,7 @@ from kschedctl.admission.defaults import default_pod_spec
 from kschedctl.objects.apps import Deployment, ReplicaSet, ReplicaSetSpec, ReplicationController
 from kschedctl.objects.meta import LabelSelector, ObjectMeta
 from kschedctl.objects.pod import PodSpec, PodTemplateSpec
+from kschedctl.objects.written import as_read
 
 from .names import NAME_LIMIT, generated_names, template_hash
 from .template import pod_from
@@ -101,7 +102,7 @@ def is_owned(replica_set: ReplicaSet, deployment: Deployment) -> bool:
 def _comparable(template: PodTemplateSpec) -> tuple[dict[str, str], dict[str, str], PodSpec]:
     """What a rollout compares: a template of a live cluster has defaults that a manifest lacks."""
     labels = {key: value for key, value in template.metadata.labels.items() if key != HASH_LABEL}
-    spec = default_pod_spec(template.spec)
+    spec = default_pod_spec(as_read(template.spec))
     grace = spec.termination_grace_period_seconds
     spec = replace(spec, termination_grace_period_seconds=_GRACE_SECONDS if grace is None else grace)
     return labels, template.metadata.annotations, spec

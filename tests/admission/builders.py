@@ -7,6 +7,7 @@ import msgspec
 from kschedctl.admission import Admission, AdmissionContext, AdmittedPod, Invalid
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.written import with_written
 
 CONTAINER = {"name": "c", "image": "img"}
 
@@ -20,7 +21,12 @@ def pod(
 ) -> Pod:
     """A pod that the API server takes, unless a test says something else; spec fields in camelCase."""
     metadata = {"name": name, "namespace": namespace, "labels": labels or {}}
-    return msgspec.convert({"metadata": metadata, "spec": {"containers": [CONTAINER], **spec}}, Pod)
+    return written({"metadata": metadata, "spec": {"containers": [CONTAINER], **spec}})
+
+
+def written(manifest: dict[str, Any]) -> Pod:
+    """A pod as a manifest has it."""
+    return with_written(msgspec.convert(manifest, Pod), manifest)
 
 
 def priority_class(name: str, value: int, **fields: Any) -> PriorityClass:

@@ -31,10 +31,18 @@ def test_a_candidate_shares_the_spec_of_an_equal_existing_pod() -> None:
     assert candidate.spec is admission.admit_existing(pod("b", nodeName="n1")).spec
 
 
-@pytest.mark.parametrize("kind", ["projected", "configMap", "secret", "emptyDir"])
-def test_generated_names_of_unread_volumes_make_no_difference(kind: str) -> None:
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param({"projected": {}}, id="projected"),
+        pytest.param({"configMap": {"name": "c"}}, id="configMap"),
+        pytest.param({"secret": {"secretName": "s"}}, id="secret"),
+        pytest.param({"emptyDir": {}}, id="emptyDir"),
+    ],
+)
+def test_generated_names_of_unread_volumes_make_no_difference(source: dict[str, Any]) -> None:
     admission = Admission(AdmissionContext.of())
-    first, second = (pod(name, volumes=[{"name": f"token-{name}", kind: {}}]) for name in "ab")
+    first, second = (pod(name, volumes=[{"name": f"token-{name}", **source}]) for name in "ab")
     candidate = admission.admit_candidate(first)
     assert isinstance(candidate, AdmittedPod)
     assert candidate.spec is admission.admit_existing(second).spec

@@ -1,20 +1,29 @@
-"""The real API server's verdict on every golden candidate at hand: never refuse what it took."""
+"""The real API server's verdict on every golden candidate at hand, and its words."""
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from ratchet import REFUSED_AS_INVALID, verdict
+from ratchet import REFUSED_AS_INVALID, TOLD_AS_INVALID, verdict
 
-from kschedctl.admission import Admission, AdmissionContext, Invalid
+from kschedctl.admission import Admission, AdmissionContext, AdmissionGates, Invalid
+from kschedctl.framework.versions import DEFAULT, feature_gates, parse_version
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.written import with_written
 
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
 FILES = sorted(CORPUS.glob("**/*.jsonl.gz"))
+
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.skipif(not FILES, reason="the golden decisions are not at hand"),
+    pytest.mark.parametrize("file", FILES, ids=lambda file: category(file)),
+]
 
 
 def category(file: Path) -> str:
@@ -27,32 +36,50 @@ def without_nulls(value: Any) -> Any:
     return [without_nulls(entry) for entry in value] if isinstance(value, list) else value
 
 
-def verdicts(scenario: dict[str, Any]) -> list[bool]:
-    """Whether each candidate is refused."""
+def admission_of(scenario: dict[str, Any]) -> Admission:
+    """The admission behind the golden decisions, which looks for no classes."""
     objects = without_nulls(scenario["objects"])
     classes = [msgspec.convert(o, PriorityClass) for o in objects if o["kind"] == "PriorityClass"]
-    admission = Admission(AdmissionContext.of(priority_classes=classes))
-    candidates = [msgspec.convert(pod, Pod) for pod in without_nulls(scenario["pods"])]
-    return [isinstance(admission.admit_candidate(candidate), Invalid) for candidate in candidates]
+    written = scenario.get("kubernetesVersion")
+    version = parse_version(written) if written else DEFAULT
+    gates = feature_gates(version, scenario.get("featureGates") or {})
+    return Admission(
+        AdmissionContext.of(
+            priority_classes=classes,
+            gates=AdmissionGates.of(gates.enabled, version.facts.admission),
+            missing_classes_refuse=False,
+        )
+    )
 
 
-@pytest.mark.corpus
-@pytest.mark.skipif(not FILES, reason="the golden decisions are not at hand")
-@pytest.mark.parametrize("file", FILES, ids=category)
-def test_exactly_the_invalid_candidates_are_refused(file: Path) -> None:
-    agreeing, wrong = [], []
+def candidates(file: Path) -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """The name of the scenario, what is expected, and what admission says, of each candidate."""
     with gzip.open(file, "rt") as lines:
         for line in lines:
             case = json.loads(line)
+            scenario, expected = case["scenario"], case["expected"]
             # A timeline has no results; an error means that kube-scheduler could not use the scenario.
-            results = case["expected"].get("results")
-            if not results or case["expected"].get("error"):
+            if not expected.get("results") or expected.get("error"):
                 continue
-            expected = [result["outcome"] == "Invalid" for result in results]
-            found = verdicts(case["scenario"])
-            same = [want == got for want, got in zip(expected, found, strict=True)]
-            agreeing += same
-            wrong += [] if all(same) else [case["scenario"]["name"]]
-    if agreeing:
-        failure = verdict(category(file), sum(agreeing), len(agreeing), REFUSED_AS_INVALID)
-        assert not failure, f"{failure}: {wrong[:10]}"
+            admission = admission_of(scenario)
+            for pod, result in zip(without_nulls(scenario["pods"]), expected["results"], strict=True):
+                candidate = with_written(msgspec.convert(pod, Pod), pod)
+                yield scenario["name"], result, admission.admit_candidate(candidate)
+
+
+def test_exactly_the_invalid_candidates_are_refused_in_the_same_words(file: Path) -> None:
+    same: list[bool] = []
+    told: list[bool] = []
+    wrong: list[str] = []
+    for name, expected, found in candidates(file):
+        same.append((expected["outcome"] == "Invalid") == isinstance(found, Invalid))
+        wrong += [] if same[-1] else [name]
+        if "fieldErrors" in expected:
+            # The API server walks through maps in no order.
+            words = sorted(map(str, found.errors)) if isinstance(found, Invalid) else []
+            told.append(words == sorted(expected["fieldErrors"]))
+            wrong += [] if told[-1] else [name]
+    for agreeing, table in ((same, REFUSED_AS_INVALID), (told, TOLD_AS_INVALID)):
+        if agreeing:
+            failure = verdict(category(file), sum(agreeing), len(agreeing), table)
+            assert not failure, f"{failure}: {wrong[:10]}"

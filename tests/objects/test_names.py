@@ -38,7 +38,7 @@ def test_good_keys(key: str) -> None:
         (
             "a/b/c",
             [
-                f"a qualified name {NAME_SYNTAX} with an optional DNS subdomain prefix and '/' "
+                f"a valid label key {NAME_SYNTAX} with an optional DNS subdomain prefix and '/' "
                 "(e.g. 'example.com/MyName')"
             ],
         ),

@@ -1,5 +1,5 @@
-"""Validation of a pod that is to be created, as the API server does it (spec 02 B.3, E; 03 1.2, 2.2).
+"""Validation of a pod that is to be created, as the API server of a version does it, in its words.
 
-Only rules on fields that scheduling reads are here, and only those known for sure: in doubt a pod is
-accepted.
+A file holds the rules of a part of the pod, in the order in which the API server tells them. What they look at is a
+document (`document`), field by field (`field`). That a value has the type its field should have is not checked here.
 """

@@ -1,117 +1,136 @@
-"""Rules for containers, init containers and their ports."""
+"""Rules for containers, init containers and ephemeral containers."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from kschedctl.objects.names import dns_label_problems
-from kschedctl.objects.pod import Container, ContainerPort, PodSpec
+from kschedctl.admission.gates import AdmissionGates
 
-from .problems import Problems, duplicate, invalid, invalid_each, required, unsupported
+from .container_security import validate_container_security
+from .environment import validate_environment
+from .field import Field, Problems, one_of_or_default
+from .mounts import validate_mounts
+from .ports import validate_host_ports, validate_ports
+from .probes import PROBES, validate_life
 from .resources import validate_container_resources
+from .restarts import (
+    validate_container_restart,
+    validate_init_container_resizes,
+    validate_init_container_restart,
+    validate_resize_policies,
+)
+from .syntax import dns_label
 
-_PROTOCOLS = ("SCTP", "TCP", "UDP")
-_RESTART_POLICIES = ("Always", "Never", "OnFailure")
-_PORT_RANGE = "must be between 1 and 65535, inclusive"
+PULL_POLICIES = ("Always", "IfNotPresent", "Never")
+_MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")
+_ONLY_OF_SIDECARS = "may not be set for init containers without restartPolicy=Always"
+_NOT_EPHEMERAL = (
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+    *PROBES,
+    "lifecycle",
+)
 
 
-def validate_containers(spec: PodSpec) -> Problems:
-    """All containers: at least one, no name twice, no host port twice among those that run together."""
-    claims = {claim.name for claim in spec.resource_claims}
-    path = "spec.containers"
-    if not spec.containers:
-        yield required(path)
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What of the pod the rules for a container read."""
+
+    spec: Field
+    volumes: Mapping[str, Field]
+    """The valid volumes by name."""
+    claims: frozenset[str]
+    """The names in `spec.resourceClaims`."""
+    grace: int
+    """Termination grace period in seconds."""
+    gates: AdmissionGates
+
+
+def validate_containers(pod: Surroundings) -> Problems:
+    """The containers: at least one, no name twice, no host port twice."""
+    containers = pod.spec["containers"]
+    if not containers.items:
+        yield containers.required()
     names: set[str] = set()
-    taken: set[str] = set()
-    for i, container in enumerate(spec.containers):
-        at = f"{path}[{i}]"
-        yield from _validate_container(at, container, claims, names)
-        yield from _validate_host_ports(at, container, taken)
-        if spec.host_network:
-            yield from _validate_network_ports(f"{at}.ports", container.ports)
-    for i, container in enumerate(spec.init_containers):
-        at = f"spec.initContainers[{i}]"
-        yield from _validate_container(at, container, claims, names)
-        yield from _validate_host_ports(at, container, set())
+    for container in containers.items:
+        yield from _validate_common(container, pod)
+        yield from _validate_name_once(container["name"], names)
+        names.add(container["name"].text)
+        yield from validate_life(container, pod.grace, pod.spec["os"])
+        yield from validate_container_restart(container, pod.gates)
+    yield from validate_host_ports(containers, list(range(len(containers.items))))
 
 
-def _validate_container(
-    path: str, container: Container, claims: Collection[str], names: set[str]
-) -> Problems:
-    name = container.name
-    if not name:
-        yield required(f"{path}.name")
+def validate_init_containers(pod: Surroundings) -> Problems:
+    """The init containers, whose names differ from those of the containers too."""
+    names = {container["name"].text for container in pod.spec["containers"].items}
+    containers = pod.spec["initContainers"]
+    for i, container in enumerate(containers.items):
+        yield from _validate_common(container, pod)
+        yield from validate_init_container_restart(container, pod.gates)
+        yield from _validate_name_once(container["name"], names)
+        yield from validate_host_ports(containers, [i])
+        if container["restartPolicy"].text == "Always":
+            yield from validate_life(container, pod.grace, pod.spec["os"])
+        else:
+            for name in ("lifecycle", *PROBES):
+                if container[name].is_set:
+                    yield container[name].forbidden(_ONLY_OF_SIDECARS)
+        yield from validate_init_container_resizes(container, pod.gates)
+
+
+def validate_ephemeral_containers(pod: Surroundings) -> Problems:
+    """Ephemeral containers; a new pod cannot have any, which is told beside what else is wrong with them."""
+    others = {c["name"].text for of in ("containers", "initContainers") for c in pod.spec[of].items}
+    names = set(others)
+    for container in pod.spec["ephemeralContainers"].items:
+        yield from _validate_common(container, pod)
+        yield from validate_image(container)
+        yield from _validate_name_once(container["name"], names)
+        names.add(container["name"].text)
+        target = container["targetContainerName"]
+        if target.text and target.text not in others:
+            yield target.not_found()
+        for name in _NOT_EPHEMERAL:
+            if container[name].value not in (None, [], {}):
+                yield container[name].forbidden("cannot be set for an Ephemeral Container")
+        for mount in container["volumeMounts"].items:
+            for name in ("subPath", "subPathExpr"):
+                if mount[name].text:
+                    yield mount[name].forbidden("cannot be set for an Ephemeral Container")
+
+
+def validate_image(container: Field) -> Problems:
+    """The image of a container of a pod; templates may have spaces around it."""
+    if container["image"].text != container["image"].text.strip():
+        yield container["image"].invalid("must not have leading or trailing whitespace")
+
+
+def _validate_name_once(name: Field, names: set[str]) -> Problems:
+    if name.text in names:
+        yield name.duplicate()
+    elif name.text:
+        names.add(name.text)
+
+
+def _validate_common(container: Field, pod: Surroundings) -> Problems:
+    name = container["name"]
+    if not name.text:
+        yield name.required()
     else:
-        yield from invalid_each(f"{path}.name", name, dns_label_problems(name))
-        if name in names:
-            yield duplicate(f"{path}.name", name)
-        names.add(name)
-    if not container.image:
-        yield required(f"{path}.image")
-    yield from _validate_ports(f"{path}.ports", container.ports)
-    yield from validate_container_resources(f"{path}.resources", container.resources, claims)
-    yield from _validate_restart(path, container)
-
-
-def _validate_restart(path: str, container: Container) -> Problems:
-    policy = container.restart_policy
-    if policy is not None and policy not in _RESTART_POLICIES:
-        yield unsupported(f"{path}.restartPolicy", policy, _RESTART_POLICIES)
-    if container.restart_policy_rules and policy is None:
-        yield required(f"{path}.restartPolicy", "must specify restartPolicy when restart rules are used")
-
-
-def _validate_ports(path: str, ports: Sequence[ContainerPort]) -> Problems:
-    names: set[str] = set()
-    for i, port in enumerate(ports):
-        at = f"{path}[{i}]"
-        if port.name:
-            problems = _port_name_problems(port.name)
-            yield from invalid_each(f"{at}.name", port.name, problems)
-            if not problems and port.name in names:
-                yield duplicate(f"{at}.name", port.name)
-            names.add(port.name)
-        if not port.container_port:
-            yield required(f"{at}.containerPort")
-        elif not _is_port(port.container_port):
-            yield invalid(f"{at}.containerPort", port.container_port, _PORT_RANGE)
-        if port.host_port and not _is_port(port.host_port):
-            yield invalid(f"{at}.hostPort", port.host_port, _PORT_RANGE)
-        if port.protocol not in _PROTOCOLS:
-            yield unsupported(f"{at}.protocol", port.protocol, _PROTOCOLS)
-
-
-def _validate_host_ports(path: str, container: Container, taken: set[str]) -> Problems:
-    for i, port in enumerate(container.ports):
-        if port.host_port:
-            key = f"{port.protocol}/{port.host_ip}/{port.host_port}"
-            if key in taken:
-                yield duplicate(f"{path}.ports[{i}].hostPort", key)
-            taken.add(key)
-
-
-def _validate_network_ports(path: str, ports: Sequence[ContainerPort]) -> Problems:
-    for i, port in enumerate(ports):
-        if port.host_port != port.container_port:
-            detail = "must match `containerPort` when `hostNetwork` is true"
-            yield invalid(f"{path}[{i}].hostPort", port.host_port, detail)
-
-
-def _is_port(number: int) -> bool:
-    return 1 <= number <= 65535
-
-
-def _port_name_problems(name: str) -> list[str]:
-    problems = []
-    if len(name) > 15:
-        problems.append("must be no more than 15 bytes")
-    if not re.fullmatch("[-a-z0-9]+", name):
-        problems.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
-    if not re.search("[a-z]", name):
-        problems.append("must contain at least one letter (a-z)")
-    if "--" in name:
-        problems.append("must not contain consecutive hyphens")
-    if name.startswith("-") or name.endswith("-"):
-        problems.append("must not begin or end with a hyphen")
-    return problems
+        yield from dns_label(name)
+    if not container["image"].text:
+        yield container["image"].required()
+    yield from one_of_or_default(container["terminationMessagePolicy"], _MESSAGE_POLICIES)
+    yield from validate_ports(container["ports"])
+    yield from validate_environment(container, pod.gates)
+    yield from validate_mounts(container, pod.volumes)
+    yield from one_of_or_default(container["imagePullPolicy"], PULL_POLICIES)
+    yield from validate_container_resources(container["resources"], pod.claims, pod.gates)
+    yield from validate_resize_policies(container, pod.spec["restartPolicy"].text, pod.gates)
+    own_users = pod.spec["hostUsers"].is_false
+    yield from validate_container_security(container["securityContext"], own_users=own_users)

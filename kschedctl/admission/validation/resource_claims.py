@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from .field import Field, Problems
+from .syntax import dns_label, dns_subdomain
 
-from kschedctl.objects.names import dns_label_problems, dns_subdomain_problems
-from kschedctl.objects.pod import PodResourceClaim
-
-from .problems import Problems, duplicate, invalid, invalid_each, required
+_MIRROR = "kubernetes.io/config.mirror"
 
 
-def validate_resource_claims(path: str, claims: Sequence[PodResourceClaim]) -> Problems:
+def validate_resource_claims(claims: Field, annotations: Field) -> Problems:
     """All entries: no name twice, each with a claim or a template, never both."""
     names: set[str] = set()
-    for i, claim in enumerate(claims):
-        at = f"{path}[{i}]"
-        if claim.name in names:
-            yield duplicate(f"{at}.name", claim.name)
-        names.add(claim.name)
-        yield from _validate_claim(at, claim)
+    for claim in claims.items:
+        if _MIRROR in annotations.entries:
+            yield Field("").forbidden("static pods do not support resource claims")
+            continue
+        yield from _validate_name(claim["name"], names)
+        direct, template = claim["resourceClaimName"], claim["resourceClaimTemplateName"]
+        if direct.is_set and template.is_set:
+            detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+            yield claim.invalid_as(_shown(claim), detail)
+        if not direct.is_set and not template.is_set:
+            detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+            yield claim.invalid_as(_shown(claim), detail)
+        for name in (direct, template):
+            if name.is_set:
+                yield from dns_subdomain(name)
 
 
-def _validate_claim(path: str, claim: PodResourceClaim) -> Problems:
-    if not claim.name:
-        yield required(f"{path}.name")
+def _validate_name(name: Field, names: set[str]) -> Problems:
+    if not name.text:
+        yield name.required()
+    elif name.text in names:
+        yield name.duplicate()
     else:
-        yield from invalid_each(f"{path}.name", claim.name, dns_label_problems(claim.name))
-    direct, template = claim.resource_claim_name, claim.resource_claim_template_name
-    if direct is not None and template is not None:
-        detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-        yield invalid(path, _shown(claim), detail)
-    if direct is None and template is None:
-        detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
-        yield invalid(path, _shown(claim), detail)
-    if direct is not None:
-        yield from invalid_each(f"{path}.resourceClaimName", direct, dns_subdomain_problems(direct))
-    if template is not None:
-        at = f"{path}.resourceClaimTemplateName"
-        yield from invalid_each(at, template, dns_subdomain_problems(template))
+        yield from dns_label(name)
+        names.add(name.text)
 
 
-def _shown(claim: PodResourceClaim) -> dict[str, object]:
+def _shown(claim: Field) -> dict[str, object]:
     """The claim with the internal field names, which is how the API server prints it."""
     return {
-        "Name": claim.name,
-        "ResourceClaimName": claim.resource_claim_name,
-        "ResourceClaimTemplateName": claim.resource_claim_template_name,
+        "Name": claim["name"].text,
+        "ResourceClaimName": claim["resourceClaimName"].value,
+        "ResourceClaimTemplateName": claim["resourceClaimTemplateName"].value,
     }

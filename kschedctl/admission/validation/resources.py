@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
-from kschedctl.objects.meta import ResourceList
+from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.invalid import FieldProblem
 from kschedctl.objects.names import label_key_problems
-from kschedctl.objects.pod import ContainerResourceClaim, PodSpec, ResourceRequirements
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import (
     CPU,
     EPHEMERAL_STORAGE,
@@ -19,13 +20,14 @@ from kschedctl.objects.pod_requests import (
 )
 from kschedctl.objects.quantity import ZERO, Quantity, QuantityError, parse
 
-from .problems import Problems, duplicate, forbidden, invalid, invalid_each, not_found, required, unsupported
+from .field import Field, Problems
+from .labels import label_key
+from .syntax import dns_label
 
 _POD_LEVEL_NAMES = (CPU, HUGEPAGES_PREFIX, MEMORY)
-_QUOTA_NAMES = frozenset(
+_COUNTED = frozenset(
     (
         "pods",
-        "storage",
         "services",
         "secrets",
         "configmaps",
@@ -34,119 +36,164 @@ _QUOTA_NAMES = frozenset(
         "replicationcontrollers",
         "services.nodeports",
         "services.loadbalancers",
-        *(f"requests.{name}" for name in (CPU, MEMORY, EPHEMERAL_STORAGE, "storage")),
-        *(f"limits.{name}" for name in (CPU, MEMORY, EPHEMERAL_STORAGE)),
     )
 )
+"""Names of quotas that count whole objects."""
+_QUOTA_NAMES = _COUNTED | {
+    "storage",
+    *(f"requests.{name}" for name in (CPU, MEMORY, EPHEMERAL_STORAGE, "storage")),
+    *(f"limits.{name}" for name in (CPU, MEMORY, EPHEMERAL_STORAGE)),
+}
 """Names that are known, but not as something that a container can ask for."""
 
-NameRule = Callable[[str, str], Problems]
+_NOT_NEGATIVE = "must be greater than or equal to 0"
+
+NameRule = Callable[[Field, AdmissionGates], Problems]
 
 
 def validate_container_resources(
-    path: str, resources: ResourceRequirements, pod_claims: Collection[str]
+    resources: Field, pod_claims: Collection[str], gates: AdmissionGates
 ) -> Problems:
     """Requests, limits and claims of a container; `pod_claims` are the names in `spec.resourceClaims`."""
-    yield from _validate_requirements(path, resources, _validate_container_name)
-    yield from _validate_claims(f"{path}.claims", resources.claims, pod_claims)
+    yield from _validate_requirements(resources, _validate_container_name, gates)
+    yield from _validate_claims(resources["claims"], pod_claims)
 
 
-def validate_overhead(path: str, overhead: ResourceList) -> Problems:
+def validate_overhead(overhead: Field, gates: AdmissionGates) -> Problems:
     """The overhead of a pod, which the API server checks, and names, as limits."""
-    yield from _validate_requirements(path, ResourceRequirements(limits=overhead), _validate_container_name)
+    limits = Field(overhead.path, {"limits": overhead.value})
+    yield from _validate_requirements(limits, _validate_container_name, gates)
 
 
-def validate_pod_resources(path: str, spec: PodSpec) -> Problems:
+def validate_pod_resources(
+    resources: Field, spec: PodSpec, pod_claims: Collection[str], gates: AdmissionGates
+) -> Problems:
     """Requests and limits of a whole pod, also against those of its containers."""
-    resources = spec.resources
-    if resources is None:
-        return
-    if resources.claims:
-        yield forbidden(f"{path}.claims", "claims cannot be set for Resources at pod-level")
-    yield from _validate_requirements(path, resources, _validate_pod_level_name)
-    requests = quantities(resources.requests)
+    if resources["claims"].items:
+        yield resources["claims"].forbidden("claims may not be set for Resources at pod-level")
+    yield from _validate_requirements(resources, _validate_pod_level_name, gates)
+    yield from _validate_claims(resources["claims"], pod_claims)
+    yield from _validate_aggregates(resources, spec)
+
+
+def _validate_aggregates(resources: Field, spec: PodSpec) -> Problems:
+    requests, limits = resources["requests"].entries, resources["limits"].entries
     together = container_totals(spec, lambda container: quantities(container.resources.requests))
     for name, total in sorted(together.items()):
-        if is_pod_level_resource(name) and name in requests and requests[name] < total:
+        if name in requests and requests[name].quantity < total:
             detail = f"must be greater than or equal to aggregate container requests of {total}"
-            yield invalid(f"{path}.requests[{name}]", str(requests[name]), detail)
-    limits = quantities(resources.limits)
+            yield _invalid(requests[name], detail)
+    together = container_totals(spec, lambda container: quantities(container.resources.limits))
+    for name, total in sorted(together.items()):
+        if name in limits and _is_hugepages(name) and limits[name].quantity < total:
+            detail = f"must be greater than or equal to aggregate container limits of {total}"
+            yield _invalid(limits[name], detail)
     for i, container in enumerate(spec.containers):
         for name, limit in sorted(quantities(container.resources.limits).items()):
-            if name in limits and limit > limits[name]:
-                detail = f"must be less than or equal to pod limits of {limits[name]}"
-                yield invalid(f"spec.containers[{i}].resources.limits[{name}]", str(limit), detail)
+            if name in limits and limit > limits[name].quantity:
+                # The API server tells this place of the pod's resources, which is none of the API's.
+                at = resources["containers"].at(i).key(name)["limits"]
+                detail = f"must be less than or equal to pod limits of {limits[name].quantity}"
+                yield at.invalid_as(str(limit), detail)
 
 
-def _validate_requirements(path: str, resources: ResourceRequirements, name_rule: NameRule) -> Problems:
-    limits, requests = quantities(resources.limits), quantities(resources.requests)
-    for name, limit in sorted(limits.items()):
-        yield from _validate_entry(f"{path}.limits[{name}]", name, limit, name_rule)
-    for name, request in sorted(requests.items()):
-        yield from _validate_entry(f"{path}.requests[{name}]", name, request, name_rule)
-        yield from _validate_request(path, name, request, limits.get(name))
+def _validate_requirements(resources: Field, name_rule: NameRule, gates: AdmissionGates) -> Problems:
+    limits, requests = resources["limits"].entries, resources["requests"].entries
+    for name, limit in limits.items():
+        yield from _validate_entry(name, limit, name_rule, gates)
+    for name, request in requests.items():
+        yield from _validate_entry(name, request, name_rule, gates)
+        yield from _validate_request(resources, name, request.quantity, limits.get(name))
     names = limits.keys() | requests.keys()
     if any(map(_is_hugepages, names)) and not names & {CPU, MEMORY}:
-        yield forbidden(path, "HugePages require cpu or memory")
+        yield resources.forbidden("HugePages require cpu or memory")
 
 
-def _validate_entry(path: str, name: str, quantity: Quantity, name_rule: NameRule) -> Problems:
-    yield from name_rule(path, name)
+def _validate_entry(name: str, entry: Field, name_rule: NameRule, gates: AdmissionGates) -> Problems:
+    yield from name_rule(Field(entry.path, name), gates)
+    quantity = entry.quantity
     if quantity < ZERO:
-        yield invalid(path, str(quantity), "must be greater than or equal to 0")
-    if is_extended_resource(name) and quantity.milli_value() % 1000:
-        yield invalid(path, str(quantity), "must be an integer")
+        yield _invalid(entry, _NOT_NEGATIVE)
+    if (name in _COUNTED or is_extended_resource(name)) and quantity.milli_value() % 1000:
+        yield _invalid(entry, "must be an integer")
     if _is_hugepages(name) and not _is_whole_pages(name, quantity):
-        yield invalid(path, str(quantity), f"{quantity} is not positive integer multiple of {name}")
+        yield _invalid(entry, f"{quantity} is not positive integer multiple of {name}")
 
 
-def _validate_request(path: str, name: str, request: Quantity, limit: Quantity | None) -> Problems:
+def _validate_request(resources: Field, name: str, request: Quantity, limit: Field | None) -> Problems:
     """A request against its limit; what cannot be overcommitted needs a limit, and one that is equal."""
     overcommit = _is_native(name) and not _is_hugepages(name)
     if limit is None:
         if not overcommit:
-            yield required(f"{path}.limits", "Limit must be set for non overcommitable resources")
-    elif request != limit and not overcommit:
-        yield invalid(f"{path}.requests", str(request), f"must be equal to {name} limit of {limit}")
-    elif request > limit:
-        detail = f"must be less than or equal to {name} limit of {limit}"
-        yield invalid(f"{path}.requests", str(request), detail)
+            yield resources["limits"].required("Limit must be set for non overcommitable resources")
+    elif request != limit.quantity and not overcommit:
+        detail = f"must be equal to {name} limit of {limit.quantity}"
+        yield resources["requests"].invalid_as(str(request), detail)
+    elif request > limit.quantity:
+        detail = f"must be less than or equal to {name} limit of {limit.quantity}"
+        yield resources["requests"].invalid_as(str(request), detail)
 
 
-def _validate_container_name(path: str, name: str) -> Problems:
-    problems = label_key_problems(name)
-    yield from invalid_each(path, name, problems)
+def _validate_container_name(entry: Field, gates: AdmissionGates) -> Problems:
+    name = entry.text
+    problems = list(_validate_resource_name(entry, gates))
+    yield from problems
     if "/" not in name:
-        if name in (CPU, MEMORY, EPHEMERAL_STORAGE) or _is_hugepages(name):
-            return
-        if not problems and name not in _QUOTA_NAMES and not name.startswith(f"requests.{HUGEPAGES_PREFIX}"):
-            yield invalid(path, name, "must be a standard resource type or fully qualified")
-        yield invalid(path, name, "must be a standard resource for containers")
+        if name not in (CPU, MEMORY, EPHEMERAL_STORAGE) and not _is_hugepages(name):
+            yield entry.invalid("must be a standard resource for containers")
     elif not _is_native(name) and not is_extended_resource(name):
-        yield invalid(path, name, "doesn't follow extended resource name standard")
+        yield entry.invalid("doesn't follow extended resource name standard")
 
 
-def _validate_pod_level_name(path: str, name: str) -> Problems:
-    if problems := label_key_problems(name):
-        yield from invalid_each(path, name, problems)
-    elif not is_pod_level_resource(name):
-        yield unsupported(path, name, _POD_LEVEL_NAMES)
+def _validate_pod_level_name(entry: Field, gates: AdmissionGates) -> Problems:
+    problems = list(_validate_resource_name(entry, gates))
+    yield from problems
+    if not problems and not is_pod_level_resource(entry.text):
+        yield entry.unsupported(_POD_LEVEL_NAMES)
 
 
-def _validate_claims(
-    path: str, claims: Sequence[ContainerResourceClaim], pod_claims: Collection[str]
-) -> Problems:
-    for i, claim in enumerate(claims):
-        at = f"{path}[{i}]"
-        if not claim.name:
-            yield required(at)
+def _validate_resource_name(entry: Field, gates: AdmissionGates) -> Problems:
+    name = entry.text
+    yield from label_key(entry, gates)
+    if label_key_problems(name) or "/" in name:
+        return
+    if name in (CPU, MEMORY, EPHEMERAL_STORAGE) or name in _QUOTA_NAMES:
+        return
+    if not _is_hugepages(name.removeprefix("requests.")):
+        yield entry.invalid("must be a standard resource type or fully qualified")
+
+
+def _validate_claims(claims: Field, pod_claims: Collection[str]) -> Problems:
+    """Claims of a container: each request of a claim once, or the claim as a whole."""
+    seen: set[str] = set()
+    for claim in claims.items:
+        name, request = claim["name"].text, claim["request"]
+        if not name:
+            yield claim.required()
             continue
-        if claim in claims[:i]:
-            yield duplicate(at, claim.name)
-        if claim.name not in pod_claims:
+        if name in seen:
+            yield claim.duplicate(name)
+        else:
+            key = name
+            if request.text:
+                yield from dns_label(request)
+                key = f"{name}/{request.text}"
+            if key in seen:
+                yield claim.duplicate(key)
+            elif not request.text:
+                for other in sorted(seen):
+                    if other.startswith(f"{name}/"):
+                        yield claim.duplicate(name)
+            seen.add(key)
+        if name not in pod_claims:
             listed = f": {', '.join(sorted(pod_claims))}" if pod_claims else " which is empty"
             detail = f"must be one of the names in pod.spec.resourceClaims{listed}"
-            yield not_found(at, claim.name, detail)
+            yield Field(claim.path, name).not_found(detail)
+
+
+def _invalid(entry: Field, detail: str) -> FieldProblem:
+    """A quantity is shown in its canonical form."""
+    return entry.invalid_as(str(entry.quantity), detail)
 
 
 def _is_native(name: str) -> bool:

@@ -3,65 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from kschedctl.objects.go import INT64_MAX, INT64_MIN
+from kschedctl.admission.gates import AdmissionGates
+from kschedctl.objects.go import INT64_MAX, INT64_MIN, quote
 from kschedctl.objects.names import label_value_problems
-from kschedctl.objects.pod import Toleration
 
-from .labels import validate_label_key
-from .problems import Problems, invalid, unsupported
+from .field import Field, Problems, one_of_or_default
+from .labels import label_key
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_OPERATORS = ("Equal", "Exists")
 _ORDERED = ("Lt", "Gt")
-_CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+_EXISTS_ALONE = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
 
-def validate_tolerations(path: str, tolerations: Sequence[Toleration], *, ordered: bool) -> Problems:
-    """All tolerations of a pod; `ordered` says whether Lt and Gt are operators."""
-    for i, toleration in enumerate(tolerations):
-        yield from _validate_toleration(f"{path}[{i}]", toleration, ordered)
+def validate_tolerations(tolerations: Field, gates: AdmissionGates) -> Problems:
+    """All tolerations of a pod."""
+    for toleration in tolerations.items:
+        key, operator, effect = toleration["key"], toleration["operator"], toleration["effect"]
+        if key.text:
+            yield from label_key(key, gates)
+        elif operator.text != "Exists":
+            yield operator.invalid_as(operator.text, _EXISTS_ALONE)
+        if toleration["tolerationSeconds"].is_set and effect.text != "NoExecute":
+            yield effect.invalid_as(effect.text, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+        yield from _validate_operator(operator, toleration["value"], gates)
+        yield from one_of_or_default(effect, _EFFECTS)
 
 
-def _validate_toleration(path: str, toleration: Toleration, ordered: bool) -> Problems:
-    if toleration.key:
-        yield from validate_label_key(f"{path}.key", toleration.key)
-    elif toleration.operator != "Exists":
-        detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-        yield invalid(f"{path}.operator", toleration.operator, detail)
-    if toleration.toleration_seconds is not None and toleration.effect != "NoExecute":
-        detail = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-        yield invalid(f"{path}.effect", toleration.effect, detail)
-    yield from _validate_operator(path, toleration, ordered)
-    if toleration.effect and toleration.effect not in _EFFECTS:
-        yield unsupported(f"{path}.effect", toleration.effect, _EFFECTS)
-
-
-def _validate_operator(path: str, toleration: Toleration, ordered: bool) -> Problems:
-    operator, value = toleration.operator, toleration.value
-    if operator in ("", "Equal"):
-        # The API server names the operator where the value is at fault.
-        if problems := label_value_problems(value):
-            yield invalid(f"{path}.operator", value, ";".join(problems))
-    elif operator == "Exists":
-        if value:
-            yield invalid(
-                f"{path}.operator", _shown(toleration), "value must be empty when `operator` is 'Exists'"
-            )
-    elif ordered and operator in _ORDERED:
-        if not (_CANONICAL_INTEGER.fullmatch(value) and INT64_MIN <= int(value) <= INT64_MAX):
-            yield invalid(f"{path}.value", value, f"must be a valid integer when `operator` is '{operator}'")
+def _validate_operator(operator: Field, value: Field, gates: AdmissionGates) -> Problems:
+    """The operator and what goes with it; the API server mostly names the operator where the value is at fault."""
+    if operator.text in ("", "Equal"):
+        if problems := label_value_problems(value.text, in_bytes=gates.facts.label_limits_in_bytes):
+            yield operator.invalid_as(value.text, ";".join(problems))
+    elif operator.text == "Exists":
+        if value.text:
+            yield operator.invalid_as(value.text, "value must be empty when `operator` is 'Exists'")
+    elif operator.text in _ORDERED and gates.facts.ordered_operators_exist:
+        if gates.toleration_comparison_operators:
+            yield from _validate_integer(value)
+        else:
+            yield operator.unsupported((*_OPERATORS, *_ORDERED))
     else:
-        supported = ("Equal", "Exists", *(_ORDERED if ordered else ()))
-        yield unsupported(f"{path}.operator", operator, supported)
+        yield operator.unsupported(_OPERATORS)
 
 
-def _shown(toleration: Toleration) -> dict[str, object]:
-    """The toleration with the internal field names, which is how the API server prints it."""
-    return {
-        "Key": toleration.key,
-        "Operator": toleration.operator,
-        "Value": toleration.value,
-        "Effect": toleration.effect,
-        "TolerationSeconds": toleration.toleration_seconds,
-    }
+def _validate_integer(value: Field) -> Problems:
+    text = value.text
+    if not text:
+        yield value.invalid_as(text, "must be non-empty")
+    elif not re.fullmatch(r"0|-?[1-9][0-9]*", text):
+        yield value.invalid_as(text, "must be a valid decimal integer in canonical form")
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        yield value.invalid_as(text, f"strconv.ParseInt: parsing {quote(text)}: invalid syntax")
+    elif not INT64_MIN <= int(text) <= INT64_MAX:
+        yield value.invalid_as(text, f"strconv.ParseInt: parsing {quote(text)}: value out of range")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from kschedctl.admission.gates import AdmissionFacts
 from kschedctl.dra.rules import DeviceRules
 
 
@@ -95,3 +96,5 @@ class Facts:
     """A pod rejected by InterPodAffinity is woken by its own new labels, and when a pod that repels it goes."""
     terminating_victims_are_left_alone: bool
     """A victim that is terminating already is not evicted once more."""
+    admission: AdmissionFacts
+    """What the API server accepts, and its words."""

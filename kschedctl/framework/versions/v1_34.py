@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from kschedctl.admission.gates import AdmissionFacts
 from kschedctl.dra.rules import (
     Allocator,
     AllocatorRules,
@@ -146,6 +147,7 @@ VERSION: Final = Version(
         "StatefulSetAutoDeletePVC": LOCKED,
         "StatefulSetSemanticRevisionComparison": ON_BETA,
         "StorageCapacityScoring": OFF_ALPHA,
+        "StrictIPCIDRValidation": OFF_ALPHA,
         "SupplementalGroupsPolicy": ON_BETA,
         "UserNamespacesPodSecurityStandards": OFF_ALPHA,
         "UserNamespacesSupport": ON_BETA,
@@ -218,6 +220,14 @@ VERSION: Final = Version(
         nominations_wake_by_topology=False,
         repelled_pods_wake=False,
         terminating_victims_are_left_alone=False,
+        admission=AdmissionFacts(
+            label_limits_in_bytes=False,
+            ordered_operators_exist=False,
+            missing_driver_is_told_twice=True,
+            restart_policy_is_of_the_pod=False,
+            plain_init_containers_resize_in_place=False,
+            restart_actions_are_all_told=False,
+        ),
     ),
     patches=(
         Patch(

@@ -153,4 +153,11 @@ VERSION: Final = V1_34.successor(
     declared_features=frozenset({"RestartAllContainersOnContainerExits"}),
     binding_frees_nomination=False,
     terminating_victims_are_left_alone=True,
+    admission=replace(
+        V1_34.facts.admission,
+        label_limits_in_bytes=True,
+        ordered_operators_exist=True,
+        missing_driver_is_told_twice=False,
+        group_is_a_label=True,
+    ),
 )

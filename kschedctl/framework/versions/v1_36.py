@@ -108,6 +108,7 @@ VERSION: Final = V1_35.successor(
         "StaleControllerConsistencyDaemonSet": ON_BETA,
         "StaleControllerConsistencyJob": ON_BETA,
         "StaleControllerConsistencyStatefulSet": ON_BETA,
+        "StrictIPCIDRValidation": ON_BETA,
         "TopologyAwareWorkloadScheduling": OFF_ALPHA.needing("GenericWorkload"),
         "UserNamespacesHostNetworkSupport": OFF_ALPHA.needing(
             "UserNamespacesSupport", "NodeDeclaredFeatures"
@@ -147,4 +148,11 @@ VERSION: Final = V1_35.successor(
     group_priority_gate="WorkloadAwarePreemption",
     nominations_wake_by_topology=True,
     repelled_pods_wake=True,
+    admission=replace(
+        V1_35.facts.admission,
+        restart_policy_is_of_the_pod=True,
+        plain_init_containers_resize_in_place=True,
+        restart_actions_are_all_told=True,
+        group_is_a_label=False,
+    ),
 )

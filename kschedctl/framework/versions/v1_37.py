@@ -148,4 +148,10 @@ VERSION: Final = V1_36.successor(
     taints_wake_whom_nodes_wake=False,
     any_anti_term_wakes=True,
     deleted_claims_wake=True,
+    admission=replace(
+        V1_36.facts.admission,
+        owners_are_told_by_position=True,
+        shared_processes_are_told_at_spec=True,
+        negative_grace_is_one=True,
+    ),
 )
