@@ -29,10 +29,10 @@ class AdmissionFacts:
     """The name of a group is an RFC 1123 label, and the reference to it is `workloadRef`."""
     owners_are_told_by_position: bool = False
     """What is said of an owner names it by its position, and empty fields are told as required."""
+    projected_files_have_a_user: bool = False
+    """Sources of projected volumes can say whose the file is."""
     shared_processes_are_told_at_spec: bool = False
     """What is said of shareProcessNamespace names the field where it is."""
-    negative_grace_is_one: bool = False
-    """A negative termination grace period becomes one second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,17 @@ def invalid_value(value: object, detail: str) -> str:
     elif value == ():
         shown = "null"
     else:
-        shown = msgspec.json.encode(value).decode().translate(_GO_JSON)
+        shown = _in_json(value)
     return f"Invalid value: {shown}: {detail}"
+
+
+def invalid_pointer(value: str, detail: str) -> str:
+    """`Invalid value` of a text that the API server keeps behind a pointer: it is JSON too."""
+    return f"Invalid value: {_in_json(value)}: {detail}"
+
+
+def _in_json(value: object) -> str:
+    return msgspec.json.encode(value).decode().translate(_GO_JSON)
 
 
 def unsupported_value(value: str, supported: Sequence[str]) -> str:

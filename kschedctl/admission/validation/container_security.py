@@ -76,7 +76,7 @@ def _shown(context: Field) -> dict[str, Any]:
             shown[name] = context[inner].value
             continue
         owner = context[_API_NAMES[name]]
-        fields = {key: owner[api].value for key, api in inner.items()}
+        fields = {key: None if owner[api].value == [] else owner[api].value for key, api in inner.items()}
         texts = {key: value or "" for key, value in fields.items() if key in _NEVER_ABSENT}
         shown[name] = fields | texts if owner.is_set else None
     return shown

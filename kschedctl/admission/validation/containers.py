@@ -34,6 +34,7 @@ _NOT_EPHEMERAL = (
     *PROBES,
     "lifecycle",
 )
+_EMPTY_IS_ABSENT = ("ports", "resources", "resizePolicy", "restartPolicyRules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def validate_ephemeral_containers(pod: Surroundings) -> Problems:
         if target.text and target.text not in others:
             yield target.not_found()
         for name in _NOT_EPHEMERAL:
-            if container[name].value not in (None, [], {}):
+            if container[name].value or (container[name].is_set and name not in _EMPTY_IS_ABSENT):
                 yield container[name].forbidden("cannot be set for an Ephemeral Container")
         for mount in container["volumeMounts"].items:
             for name in ("subPath", "subPathExpr"):

@@ -111,6 +111,10 @@ class Field:
         """The value cannot be used; the API server shows another one, or the same in another form."""
         return FieldProblem(self.path, field_errors.invalid_value(shown, detail))
 
+    def invalid_pointer(self, detail: str) -> FieldProblem:
+        """The text cannot be used; the API server shows it in another form than texts elsewhere."""
+        return FieldProblem(self.path, field_errors.invalid_pointer(self.text, detail))
+
     def invalid_each(self, details: Iterable[str]) -> Problems:
         """One `Invalid value` for each detail."""
         for detail in details:

@@ -70,9 +70,7 @@ def _validate_spec(
     seconds = grace.number if grace.is_set else _DEFAULT_GRACE
     volumes: dict[str, Field] = {}
     claims = frozenset(claim["name"].text for claim in spec["resourceClaims"].items) - {""}
-    around = Surroundings(
-        spec, volumes, claims, 1 if seconds < 0 and gates.facts.negative_grace_is_one else seconds, gates
-    )
+    around = Surroundings(spec, volumes, claims, seconds if seconds >= 0 else 1, gates)
     yield from validate_volumes(spec, metadata["name"].text, gates, volumes)
     yield from validate_resource_claims(spec["resourceClaims"], metadata["annotations"])
     yield from validate_containers(around)

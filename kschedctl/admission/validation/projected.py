@@ -106,7 +106,7 @@ def _validate_token(token: Field, volume: Field) -> Problems:
 def _validate_bundle(bundle: Field, gates: AdmissionGates) -> Problems:
     name, signer, selector = bundle["name"], bundle["signerName"], bundle["labelSelector"]
     if name.is_set and signer.is_set:
-        yield bundle.invalid_as(_shown_bundle(bundle), "only one of name and signerName may be used")
+        yield bundle.invalid_as(_shown_bundle(bundle, gates), "only one of name and signerName may be used")
     elif name.is_set:
         if not name.text:
             yield name.required("must be a valid object name")
@@ -126,11 +126,12 @@ def _validate_bundle(bundle: Field, gates: AdmissionGates) -> Problems:
     yield from projected_path(bundle["path"])
 
 
-def _shown_bundle(bundle: Field) -> dict[str, object]:
+def _shown_bundle(bundle: Field, gates: AdmissionGates) -> dict[str, object]:
     """The source with the internal field names, which is how the API server prints it."""
     names = ("name", "signerName", "labelSelector", "optional")
     shown = {f"{name[0].upper()}{name[1:]}": bundle[name].value for name in names}
-    return {**shown, "Path": bundle["path"].text}
+    user = {"User": bundle["user"].value} if gates.facts.projected_files_have_a_user else {}
+    return {**shown, "Path": bundle["path"].text, **user}
 
 
 def _validate_certificate(certificate: Field, volume: Field, taken: set[str]) -> Problems:

@@ -13,7 +13,7 @@ def validate_resource_claims(claims: Field, annotations: Field) -> Problems:
     names: set[str] = set()
     for claim in claims.items:
         if _MIRROR in annotations.entries:
-            yield Field("").forbidden("static pods do not support resource claims")
+            yield Field("[]").forbidden("static pods do not support resource claims")
             continue
         yield from _validate_name(claim["name"], names)
         direct, template = claim["resourceClaimName"], claim["resourceClaimTemplateName"]

@@ -39,15 +39,16 @@ def validate_windows_options(options: Field) -> Problems:
         options["runAsUserName"],
     )
     if name.is_set:
-        yield from name.invalid_each(dns_subdomain_problems(name.text))
+        for problem in dns_subdomain_problems(name.text):
+            yield name.invalid_pointer(problem)
     if spec.is_set:
         if not spec.text:
-            yield spec.invalid("gmsaCredentialSpec cannot be an empty string")
+            yield spec.invalid_pointer("gmsaCredentialSpec cannot be an empty string")
         elif len(spec.text.encode()) > _MAX_GMSA_KIB * 1024:
-            yield spec.invalid(f"gmsaCredentialSpec size must be under {_MAX_GMSA_KIB} KiB")
+            yield spec.invalid_pointer(f"gmsaCredentialSpec size must be under {_MAX_GMSA_KIB} KiB")
     if user.is_set:
         for detail in _user_problems(user.text):
-            yield user.invalid(f"runAsUserName{detail}")
+            yield user.invalid_pointer(f"runAsUserName{detail}")
 
 
 def _user_problems(text: str) -> list[str]:

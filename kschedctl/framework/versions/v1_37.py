@@ -151,7 +151,7 @@ VERSION: Final = V1_36.successor(
     admission=replace(
         V1_36.facts.admission,
         owners_are_told_by_position=True,
+        projected_files_have_a_user=True,
         shared_processes_are_told_at_spec=True,
-        negative_grace_is_one=True,
     ),
 )
