@@ -60,9 +60,9 @@ class PodCounts:
 
     def _advance(self, kept: PodCount, live_only: bool) -> None:
         changes, table = self._cluster.changes, self._cluster.pods
-        klass, terminating, weights, by_node = table.klass, table.terminating, kept.weights, kept.by_node
+        terminating, weights, by_node = table.terminating, kept.weights, kept.by_node
         for change in changes[kept.seen :]:
-            added = weights[klass[change.pod]]
+            added = weights[change.klass]
             if added and not (live_only and terminating[change.pod]):
                 by_node[change.row] += change.sign * added
         kept.seen = len(changes)

@@ -106,6 +106,11 @@ class PodTable:
         self.restated.append(pod)
         return record
 
+    def exchange(self, record: PodRecord) -> None:
+        """Put another record of a pod in place, which is equal up to labels. To be called by `ClusterState` only."""
+        self.records[record.id] = record
+        self._klass[record.id] = record.klass.index
+
     @property
     def node(self) -> Ints:
         """int64 (P,): row of the node a pod is on, -1 for none. To be written through `ClusterState` only."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 from typing import TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
@@ -30,6 +32,8 @@ class Change:
 
     row: int
     pod: int
+    klass: int
+    """Class of the pod on the node, which binding may have made another one than it waited in."""
     sign: int
 
 
@@ -49,6 +53,7 @@ class ClusterState:
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
+        copied_labels: labels of a node that its pods are given when they are bound (spec 06 §2).
     """
 
     def __init__(
@@ -81,6 +86,7 @@ class ClusterState:
         self._cleared: set[int] = set()
         self.in_flight: frozenset[int] = frozenset()
         self.next_start = 0
+        self.copied_labels: tuple[str, ...] = ()
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
         self._on_removal: list[Callable[[PodRecord], None]] = []
@@ -140,20 +146,39 @@ class ClusterState:
         return record
 
     def assume(self, pod: int, row: int) -> None:
-        """Put a pod on a node, at the end of its list, and drop its nomination (spec 01 §7)."""
+        """Put a pod on a node, at the end of its list, and drop its nomination (spec 01 §7).
+
+        It is as if the pod were bound at once: it has the labels that binding gives it.
+        """
         assert self.pods.node[pod] < 0, "the pod is on a node already"
         self.drop_nomination(pod)
+        before = self.pods.records[pod]
+        self._copy_labels(before, row)
         busy = self._ports_busy(pod, row)
         self.pods.node[pod] = row
         self.usage.add(pod, row)
-        self.changes.append(Change(row, pod, 1))
-        self.journal.record(lambda: self._unassume(pod, row, busy))
+        self.changes.append(self._change(row, pod, 1))
+        self.journal.record(lambda: self._unassume(before, row, busy))
 
-    def _unassume(self, pod: int, row: int, busy: list[bool]) -> None:
+    def _unassume(self, before: PodRecord, row: int, busy: list[bool]) -> None:
+        pod = before.id
         self.usage.take_off(pod, row)
         self.pods.node[pod] = -1
         self._restore_ports(pod, row, busy)
-        self.changes.append(Change(row, pod, -1))
+        self.changes.append(self._change(row, pod, -1))
+        self.pods.exchange(before)
+
+    def _copy_labels(self, pod: PodRecord, row: int) -> None:
+        """Give a pod the labels of its node that it gets when it is bound."""
+        found = self.nodes.labels(row)
+        copied = {key: found[key] for key in self.copied_labels if key in found}
+        if not copied.items() <= pod.pod.labels.items():
+            metadata = replace(pod.pod.metadata, labels={**pod.pod.labels, **copied})
+            labelled = dataclass_replace(pod.pod, metadata=metadata)
+            self.pods.exchange(PodRecord(pod.id, labelled, self.pods.classes.of(labelled)))
+
+    def _change(self, row: int, pod: int, sign: int) -> Change:
+        return Change(row, pod, self.pods.records[pod].klass.index, sign)
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its very place, of which only the status differs."""
@@ -189,7 +214,7 @@ class ClusterState:
         busy = self._ports_busy(pod, row)
         place = self.usage.remove(pod, row)
         self.pods.node[pod] = -1
-        self.changes.append(Change(row, pod, -1))
+        self.changes.append(self._change(row, pod, -1))
         self.journal.record(lambda: self._unremove(pod, row, place, busy))
         for listener in self._on_removal if for_good else ():
             listener(self.pods.records[pod])
@@ -198,7 +223,7 @@ class ClusterState:
         self.usage.put_back(pod, row, place)
         self.pods.node[pod] = row
         self._restore_ports(pod, row, busy)
-        self.changes.append(Change(row, pod, 1))
+        self.changes.append(self._change(row, pod, 1))
 
     def _ports_busy(self, pod: int, row: int) -> list[bool]:
         """Which of a pod's ports are in use on the node: sets cannot tell who holds them, so undo must know."""

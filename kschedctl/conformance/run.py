@@ -46,8 +46,9 @@ def replay(scenario: Scenario) -> dict[str, Any]:
 
 
 def _without_controllers(cluster: ClusterState) -> None:
-    """There are no controllers behind the golden decisions: victims leave their claims as they are."""
+    """Behind the golden decisions are no controllers, which free claims, and nobody labels pods as they are bound."""
     ClusterDevices.of(cluster).releases = False
+    cluster.copied_labels = ()
 
 
 def _results(scenario: Scenario, session: Session) -> list[Result]:

@@ -26,6 +26,9 @@ from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
 
+TOPOLOGY_LABELS = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
+"""Labels of a node that the API server copies to pods as they are bound."""
+
 
 class Session:
     """A cluster and the scheduler that decides for it.
@@ -67,6 +70,8 @@ class Session:
             classes = PodClasses(_resize_rules(gates))
         schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
         self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)
+        if gates.enabled("PodTopologyLabelsAdmission"):
+            self.cluster.copied_labels = TOPOLOGY_LABELS
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         self.scheduler = Scheduler(configuration, options)
@@ -102,7 +107,12 @@ class Session:
     @cached_property
     def _records(self) -> dict[int, PodRecord]:
         """`id` of a pod as loaded -> its record, for sessions over mostly the same pods."""
-        return {id(record.pod.source): record for record in self.cluster.pods.records[: self._loaded]}
+        return {
+            id(source): record
+            for record in self.cluster.pods.records[: self._loaded]
+            # One that has been bound since has other labels than it was loaded with.
+            if (source := record.pod.source) is not None and record.pod.metadata is source.metadata
+        }
 
     def pending(self) -> list[PodRecord]:
         """Pods of the cluster as loaded that are on no node and ask for none, in order of arrival."""
