@@ -24,6 +24,10 @@ class Journal:
         self._undo: list[Callable[[], None]] = []
         self.revision = 0
 
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        """A copy that travels has nothing to take back: its marks stay here."""
+        return None, {"_undo": [], "revision": self.revision}
+
     def record(self, undo: Callable[[], None], *, seen: bool = True) -> None:
         """Remember how to take one change back; one that no plugin sees leaves the revision as it is."""
         self._undo.append(undo)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import ResizeRules
 
 from .demand import Demands, resize_key
@@ -21,6 +22,21 @@ Mask = npt.NDArray[np.bool_]
 
 
 _EACH_CONTAINER: Final = ResizeRules()
+
+
+class _Same:
+    """A spec as a key: equal specs are one object after admission, so identity is equality, also where they travel."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: PodSpec) -> None:
+        self.spec = spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.spec is other.spec
 
 
 class PodClasses:
@@ -67,8 +83,7 @@ class PodClasses:
     def of(self, pod: AdmittedPod) -> PodClass:
         """The class of a pod, made where it is the first of its kind."""
         labels = tuple(sorted(pod.labels.items()))
-        # Equal specs are one object after admission, so identity is equality.
-        rest = (pod.namespace, id(pod.spec), pod.metadata.controller, _status_key(pod))
+        rest = (pod.namespace, _Same(pod.spec), pod.metadata.controller, _status_key(pod))
         unlabelled = self._unlabelled.setdefault(rest, len(self._unlabelled))
         key = (unlabelled, labels)
         klass = self._by_key.get(key)

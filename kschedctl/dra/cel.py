@@ -54,6 +54,10 @@ class DeviceSelectors:
         self._alike: dict[Hashable, bool | CelProblem] = {}
         self._problems: dict[DeviceFacts, CelProblem | None] = {}
 
+    def __reduce__(self) -> tuple[type[DeviceSelectors], tuple[()]]:
+        """What travels: nothing. Compiled selectors stay where they are, and answers are found anew."""
+        return type(self), ()
+
     def matches(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
         """Whether a selector selects a device.
 

@@ -45,6 +45,7 @@ class Scheduler:
     ) -> None:
         self.configuration = configuration
         self.options = options or SchedulingOptions()
+        self._plugins = dict(plugins)
         self._policy = Policy(configuration, self.options)
         self._known_of: ClusterState | None = None
         self._classes, self._failures = ClassCache(), KnownFailures()
@@ -52,6 +53,10 @@ class Scheduler:
             profile.scheduler_name: Framework(profile, plugins, configuration.version, configuration.gates)
             for profile in configuration.profiles
         }
+
+    def __reduce__(self) -> tuple[type[Scheduler], tuple[object, ...]]:
+        """What travels: what it was made of. What is known of pods is found out anew."""
+        return type(self), (self.configuration, self.options, self._plugins)
 
     def framework(self, scheduler_name: str) -> Framework | None:
         """The profile that handles pods of this name."""

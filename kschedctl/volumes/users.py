@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,7 +20,7 @@ class VolumeUsers:
     def __init__(self, pods: PodTable) -> None:
         self._pods = pods
         self._seen = 0
-        self._naming: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self._naming: dict[str, Counter[int]] = defaultdict(Counter)
         self._disks: dict[tuple[str, ...], list[tuple[int, LegacyDisk]]] = defaultdict(list)
 
     def catch_up(self) -> VolumeUsers:

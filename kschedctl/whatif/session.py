@@ -77,6 +77,10 @@ class Session:
         self.scheduler = Scheduler(configuration, options)
         self._loaded = len(self.cluster.pods)
 
+    def __getstate__(self) -> dict[str, object]:
+        """What travels: all but the identities of the pods, which are others there."""
+        return {name: value for name, value in vars(self).items() if name != "_records"}
+
     def with_objects(self, objects: Sequence[TopLevel], options: SchedulingOptions) -> Session:
         """Another cluster with the same scheduler; what is equal in both is not worked out again."""
         refuse = self.admission.context.missing_classes_refuse

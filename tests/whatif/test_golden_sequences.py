@@ -1,5 +1,6 @@
 """A single pass of the simulator takes the decisions of kube-scheduler in golden sequences."""
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,11 @@ CASES = [
 ]
 
 
-def decided_in_turn(case: GoldenCase) -> list[tuple[str, str | None, list[str]]]:
-    """Name, node and victims of each candidate at its turn; golden sequences follow the list, not the queue."""
+def decided_in_turn(case: GoldenCase, *, travels: bool) -> list[tuple[str, str | None, list[str]]]:
+    """Name, node and victims of each candidate at its turn; golden sequences follow the list, not the queue.
+
+    A session that travels is another copy for each of them.
+    """
     scenario = case.scenario
     gates = feature_gates(scenario.version, scenario.gates)
     session = Session(scenario.objects, load_configuration(scenario.config, scenario.version, gates), GOLDEN)
@@ -37,6 +41,9 @@ def decided_in_turn(case: GoldenCase) -> list[tuple[str, str | None, list[str]]]
         tasks.append(Task(pod, entered, key_of(pod), Origin.NEW))
     found = []
     for task in tasks:
+        if travels:
+            session = pickle.loads(pickle.dumps(session))
+            task.record = task.record and session.cluster.pods.records[task.record.id]
         simulator = Simulator(session, key_of, single_pass=True, recreate_victims=False)
         simulator.submit([task])
         simulator.settle()
@@ -48,9 +55,10 @@ def test_there_are_golden_sequences():
     assert CASES
 
 
+@pytest.mark.parametrize("travels", [False, True], ids=["here", "travelling"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.scenario.version}-{case.scenario.name}")
-def test_placements_and_victims(case):
+def test_placements_and_victims(case, travels):
     assert case.expected is not None
     expected = [(e["pod"], e.get("selected"), e.get("victims", [])) for e in case.expected]
 
-    assert decided_in_turn(case) == expected
+    assert decided_in_turn(case, travels=travels) == expected

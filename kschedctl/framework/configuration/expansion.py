@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from kschedctl.errors import ConfigurationError
@@ -47,12 +46,10 @@ def expand(plugins: MergedPlugins, registry: Registry) -> Mapping[ExtensionPoint
     for point in PROCESSING_ORDER:
         _check_listed(point, plugins.points[point], registry)
     multi_point = plugins.multi_point.enabled
-    return MappingProxyType(
-        {
-            point: _expand_point(point, plugins.points[point], multi_point, registry)
-            for point in PROCESSING_ORDER
-        }
-    )
+    return {
+        point: _expand_point(point, plugins.points[point], multi_point, registry)
+        for point in PROCESSING_ORDER
+    }
 
 
 def check_counts(expanded: Mapping[ExtensionPoint, tuple[str, ...]], scheduler_name: str) -> None:
@@ -146,7 +143,7 @@ def _weights(
         if highest > wrap_int64(INT64_MAX - total):
             raise ConfigurationError(f"{prefix}total score of Score plugins could overflow")
         total += highest
-    return MappingProxyType(weights)
+    return weights
 
 
 def _does_not_exist(point: ExtensionPoint, plugin: PluginRef) -> ConfigurationError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
@@ -151,8 +150,8 @@ def _create(profile: MergedProfile, registry: Registry, version: Version) -> Pro
         points=points,
         score_weights=score_weights(profile.plugins, registry, version.facts),
         placement_weights=placement_weights(profile.plugins, registry),
-        plugin_args=MappingProxyType(args),
-        other_args=MappingProxyType(other),
+        plugin_args=args,
+        other_args=other,
     )
 
 
