@@ -81,9 +81,18 @@ class FilterPhase:
             detail
             for plugin, verdicts in self.verdicts
             if verdicts.codes is not None and verdicts.codes[row]
-            for detail in plugin.details(states.get(plugin.name), self.rows, row)
+            for detail in self._details(plugin, verdicts, states, np.array([row]))[0]
         )
         return own or (self._crowded[row].details(states) if row in self._crowded else ())
+
+    def _details(
+        self, plugin: Plugin, verdicts: Verdicts, states: Mapping[str, Any], index: npt.NDArray[np.int64]
+    ) -> list[tuple[Detail, ...]]:
+        """The details of some rows, positions int64 (k,); a plugin that has no state failed, and has only its text."""
+        if plugin.name in states:
+            return plugin.details_of(states[plugin.name], self.rows, index)
+        reasons = [verdicts.reasons_of(row) for row in index.tolist()]
+        return [tuple(Detail(plugin.name, text, text, text) for text in texts) for texts in reasons]
 
     def alike(self) -> list[bytes]:
         """For each row a key: rows with equal keys have equal statuses and failures."""
@@ -113,7 +122,7 @@ class FilterPhase:
         for plugin, verdicts in self.verdicts:
             if verdicts.codes is not None:
                 index = np.flatnonzero((verdicts.codes != 0) & rows)
-                details = plugin.details_of(states.get(plugin.name), self.rows, index)
+                details = self._details(plugin, verdicts, states, index)
                 found[plugin.name] = dict(zip(index.tolist(), details, strict=True))
         return found
 

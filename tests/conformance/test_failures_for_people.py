@@ -8,6 +8,7 @@ import pytest
 from kschedctl.admission.invalid import Invalid
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.run import GOLDEN
+from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.scheduling.decision import Outcome
@@ -18,9 +19,15 @@ WITH_DEVICES = [file for file in FILES if "dra" in file.category]
 
 
 def decisions(scenario, *, every_failure):
-    """The decision for each candidate alone; errors are left out, which end the asking where they are met."""
-    gates = feature_gates(scenario.version, scenario.gates)
-    configuration = load_configuration(scenario.config, scenario.version, gates)
+    """The decision for each candidate alone; errors are left out, which end the asking where they are met.
+
+    A scheduler that does not start decides nothing.
+    """
+    try:
+        gates = feature_gates(scenario.version, scenario.gates)
+        configuration = load_configuration(scenario.config, scenario.version, gates)
+    except KschedError:
+        return []
     session = Session(scenario.objects, configuration, replace(GOLDEN, every_failure=every_failure))
     entered = [session.enter(pod) for pod in scenario.pods]
     made = [session.scheduler.decide(e, session.cluster) for e in entered if not isinstance(e, Invalid)]

@@ -231,3 +231,13 @@ def test_the_plugin_base_does_nothing():
     base = Plugin(context)
     assert base.pre_enqueue(None, None) is None
     assert base.filter(None, None).codes is None
+
+
+@pytest.mark.parametrize("plugin", ["VolumeBinding", "NodePorts", "NodeResourcesFit", "InterPodAffinity"])
+def test_a_plugin_without_its_state_explains_its_error(plugin):
+    config = profile(plugins={"preFilter": {"disabled": [{"name": plugin}]}})
+    asked = session(node("n1", cordoned=True), config=config, every_failure=True)
+    decision = decide(asked, pod("p"))
+
+    assert [detail.plugin for detail in decision.details_of(0)] == ["NodeUnschedulable", plugin]
+    assert [failure.plugin for failure in decision.failures_of(0)] == ["NodeUnschedulable", plugin]
