@@ -103,7 +103,7 @@ class Attempts:
             return
         claims = changed_claims(pod.record, cluster, self._api)
         if self._tells_expected_node and _has_work_before_binding(decision):
-            self._write_nomination(pod.key, node)
+            self._write_nomination(pod.record, node)
         write_claims(claims, self._api)
         if self._api.bind(pod.key, node):
             self._queue.done(pod)
@@ -141,8 +141,8 @@ class Attempts:
         if staying or not self._preempts_in_background:
             for rival in list(cluster.nominations.get(node, ())):
                 record = cluster.pods.records[rival]
-                if record.priority < decision.pod.priority and record.pod.nominated_node_name:
-                    self._write_nomination(record.full_name, "")
+                if record.priority < decision.pod.priority:
+                    self._write_nomination(record, "")
         for victim in staying:
             self._tell(Happening.PREEMPTED, victim.full_name, node, by=decision.pod.full_name)
             self._api.evict(victim.full_name)
@@ -167,11 +167,12 @@ class Attempts:
             queue=pool.value if pool is not None else "",
         )
         if nomination is not None:
-            self._write_nomination(pod.key, nomination)
+            self._write_nomination(record, nomination)
 
-    def _write_nomination(self, key: str, node: str) -> None:
-        if self._api.nominate(key, node):
-            self._tell(Happening.NOMINATED, key, node)
+    def _write_nomination(self, pod: PodRecord, node: str) -> None:
+        """Write the node that is kept for a pod, where the scheduler has not seen it written yet."""
+        if pod.pod.nominated_node_name != node and self._api.nominate(pod.full_name, node):
+            self._tell(Happening.NOMINATED, pod.full_name, node)
 
 
 def _has_work_before_binding(decision: Decision) -> bool:

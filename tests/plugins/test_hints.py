@@ -520,6 +520,12 @@ def test_nominations_that_end(version, helps, plugin, waiting):
     assert Bench(plugin, waiting, version).helps(Resource.ASSIGNED_POD, Action.DELETE, nominated) is helps
 
 
+def test_the_end_of_its_own_nomination_counts_for_spreading_in_every_version():
+    bench = Bench(SPREAD, pod("w", labels={"app": "a"}, topologySpreadConstraints=spread("a")), "1.35")
+    own = pod("w", labels={"app": "a"}, nominated="n")
+    assert bench.helps(Resource.ASSIGNED_POD, Action.DELETE, own)
+
+
 @pytest.mark.parametrize(
     ("plugin", "action", "new", "helps"),
     [

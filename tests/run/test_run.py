@@ -137,6 +137,25 @@ def test_a_binding_that_fails_frees_its_room_for_others():
     assert story.nodes == {"x": "", "y": "a"}
 
 
+def test_the_node_told_before_a_binding_that_fails_stays_told():
+    """The scheduler clears what it has seen, and it has not seen yet what it wrote itself."""
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "c"},
+        "spec": {},
+    }
+    waiting = pod("x", resourceClaims=[{"name": "r", "resourceClaimName": "c"}])
+    story = Story(node("a"), claim, refused_bindings=["default/x"]).create(0, waiting).play(until=5)
+    assert story.of("x") == [
+        "0 Queued Active UnschedulablePodAdd",
+        "0 FailedScheduling -> Backoff",
+        "0 Nominated a",
+        "2 Queued Active BackoffComplete",
+        "2 Scheduled a",
+    ]
+
+
 def test_nodes_wake_whom_they_may_help():
     story = Story(node("a", cpu="1")).create(0, pod("big", cpu="4"), pod("huge", cpu="40"))
     story.create(5, node("b", cpu="8")).play()

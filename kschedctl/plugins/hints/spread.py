@@ -43,7 +43,8 @@ class SpreadHints:
     def _pod_counts(self, pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
         """A pod of the same namespace begins or ceases to count for a constraint."""
         other: PodRecord = event.new or event.old
-        if other.namespace != pod.namespace or not (self._nominations or other.pod.node_name):
+        own = other.pod.uid == pod.pod.uid  # the end of the pod's own nomination
+        if other.namespace != pod.namespace or not (self._nominations or own or other.pod.node_name):
             return False
         try:
             _, selectors = self._constraints(pod, cluster)
