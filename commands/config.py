@@ -34,7 +34,7 @@ app = typer.Typer(
 class ConfigurationOptions:
     """For which kube-scheduler."""
 
-    kubernetes_version: KubernetesVersion = str(DEFAULT)
+    kubernetes_version: KubernetesVersion = None
     feature_gates: FeatureGates = ""
 
 
@@ -94,7 +94,7 @@ def validate(
     try:
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
-        verdict = refusal(file, options.kubernetes_version, error)
+        verdict = refusal(file, options.kubernetes_version or str(DEFAULT), error)
     emit(renderer_for(RENDERERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
 

@@ -51,7 +51,7 @@ def gate(
     --cluster is the cluster of scenarios that name none. Exit code 0: all are as expected; 1: one is not; 2: one
     could not be run.
     """
-    from commands.inputs import check_stdin, configuration_of, load_cluster, scheduling_options
+    from commands.inputs import check_stdin, load_cluster, scheduling_options
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
     from kschedctl.gating import gate as run_gate
@@ -68,7 +68,6 @@ def gate(
         answer = run_gate(
             files,
             load,
-            configuration_of(scheduler),
             scheduling_options(scheduler),
             stdin=sys.stdin.buffer,
             observer=observer,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
-from kschedctl.api import Cluster, scheduler_of
+from kschedctl.api import Cluster, running_version, scheduler_of
 from kschedctl.errors import ClusterError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
@@ -47,9 +47,12 @@ def load_cluster(
         KschedError: the cluster or the configuration cannot be used.
     """
     check_stdin(cluster, scheduler, beside)
-    configuration = configuration_of(scheduler)
+    # What does not hang on the cluster's version is refused before a cluster is read.
+    configuration = configuration_of(scheduler) if scheduler.kubernetes_version else None
     options = scheduling_options(scheduler, every_failure=every_failure)
     loaded, source = _load(cluster, namespace, observer)
+    if configuration is None:
+        configuration = configuration_of(scheduler, running_version(loaded))
     return Cluster.of(loaded, source, configuration, options)
 
 
@@ -93,12 +96,12 @@ def check_stdin(
         raise UsageError("stdin can be read once only, and - is given twice")
 
 
-def configuration_of(options: SchedulerOptions) -> SchedulerConfiguration:
-    """The scheduler of the options."""
+def configuration_of(options: SchedulerOptions, running: str | None = None) -> SchedulerConfiguration:
+    """The scheduler of the options; `running` is the version that counts where they name none."""
     path = options.scheduler_config
     return scheduler_of(
         None if path is None else str(path),
-        version=options.kubernetes_version,
+        version=options.kubernetes_version or running,
         gates=parse_feature_gates(options.feature_gates),
         stdin=sys.stdin.buffer,
     )

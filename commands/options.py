@@ -37,12 +37,13 @@ Timeout = Annotated[
 ]
 TIMEOUT: Final = 120.0
 KubernetesVersion = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--kubernetes-version",
         metavar="|".join(v.minor for v in SUPPORTED),
         autocompletion=lambda incomplete: [v.minor for v in SUPPORTED if v.minor.startswith(incomplete)],
         help="Version of kube-scheduler to follow.",
+        show_default=f"that of the cluster, else {DEFAULT}",
     ),
 ]
 FeatureGates = Annotated[
@@ -138,7 +139,7 @@ class SchedulerOptions:
             help="A KubeSchedulerConfiguration.",
         ),
     ] = None
-    kubernetes_version: KubernetesVersion = str(DEFAULT)
+    kubernetes_version: KubernetesVersion = None
     feature_gates: FeatureGates = ""
     tie_break: Annotated[
         TieBreak, typer.Option("--tie-break", help="Which of several nodes with equal points is taken.")

@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
-from kschedctl.framework.versions import DEFAULT, feature_gates, parse_version
+from kschedctl.framework.versions import DEFAULT, feature_gates, is_version, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
@@ -55,19 +55,25 @@ EVERY_FAILURE = SchedulingOptions(every_failure=True)
 def scheduler_of(
     path: str | None = None,
     *,
-    version: str = DEFAULT.minor,
+    version: str | None = None,
     gates: Mapping[str, bool] | None = None,
     stdin: BinaryIO | None = None,
 ) -> SchedulerConfiguration:
     """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
 
+    Args:
+        path: the file.
+        version: as people write it, None for the default one (`running_version` tells that of a cluster).
+        gates: changes to the gates of the version.
+        stdin: the stream that `-` stands for.
+
     Raises:
         ConfigurationError: kube-scheduler would not start with the file.
         InputError: the file cannot be read.
-        UnsupportedError: the version is not verified.
+        UnsupportedError: the text names no version.
         UsageError: a gate is unknown or locked.
     """
-    known = parse_version(version)
+    known = DEFAULT if version is None else parse_version(version)
     features = feature_gates(known, gates or {})
     if path is None:
         return load_configuration(None, known, features)
@@ -77,6 +83,12 @@ def scheduler_of(
     except ConfigurationError as error:
         place = document.position.place_of_object(field_of(error.message))
         raise ConfigurationError(error.message, place=place, hint=error.hint) from error
+
+
+def running_version(loaded: Loaded) -> str | None:
+    """The version of the cluster that was read, as its snapshot or its API server writes it; None: nobody says."""
+    written = (header.kubernetes_version for header in loaded.snapshots)
+    return next((text for text in written if is_version(text)), None)
 
 
 @dataclass(frozen=True)
@@ -126,8 +138,11 @@ class Cluster:
         scheduler: SchedulerConfiguration | None = None,
         options: SchedulingOptions = EVERY_FAILURE,
     ) -> Cluster:
-        """The cluster of loaded objects; `source` says where they come from."""
-        scheduler = scheduler or scheduler_of()
+        """The cluster of loaded objects; `source` says where they come from.
+
+        Without a scheduler it is the default one of the version that the cluster runs.
+        """
+        scheduler = scheduler or scheduler_of(version=running_version(loaded))
         return cls(
             loaded.objects,
             scheduler,

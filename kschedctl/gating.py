@@ -17,7 +17,6 @@ from typing import BinaryIO
 
 from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import KschedError
-from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.observer import SILENT, Observer
 from kschedctl.planning import head_of, inspector, report_after
 from kschedctl.reports.from_gate import broken_scenario, checked_scenario, gate_report
@@ -39,7 +38,6 @@ _DEFAULTS = SchedulingOptions()
 def gate(
     files: Sequence[str],
     load: ClusterLoader,
-    scheduler: SchedulerConfiguration | None = None,
     options: SchedulingOptions = _DEFAULTS,
     *,
     stdin: BinaryIO | None = None,
@@ -50,7 +48,6 @@ def gate(
     Args:
         files: scenario files.
         load: loads a cluster with the scheduler.
-        scheduler: the one that `load` gives to clusters, for the report; None: the default of this version.
         options: what to do where the real scheduler leaves room, for the report.
         stdin: the stream that `-` stands for.
         observer: is told the progress.
@@ -74,7 +71,9 @@ def gate(
             results.append(_run(scenario, cluster_of(scenario.cluster), observer))
         except KschedError as error:
             results.append(broken_scenario(scenario, error))
-    return gate_report(results, scheduler_summary(scheduler or scheduler_of(), options, None))
+    # The scheduler of the first scenario stands for all in the report.
+    scheduler = next((cluster.scheduler for cluster in clusters.values()), None) or scheduler_of()
+    return gate_report(results, scheduler_summary(scheduler, options, None))
 
 
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:

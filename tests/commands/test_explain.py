@@ -242,7 +242,19 @@ def test_what_a_snapshot_lacks_is_a_caveat(run, tmp_path):
     done = run("explain", "-", "-c", str(path), "-o", "json", stdin=(POD % "a").encode())
     cluster = json.loads(done.out)["cluster"]
     assert cluster["takenAt"] == "2026-01-02T03:04:05Z"
-    assert [caveat["code"] for caveat in cluster["caveats"]] == ["other-version", "kind-missing"]
+    assert [caveat["code"] for caveat in cluster["caveats"]] == ["kind-missing"]
+
+
+def test_the_version_of_the_cluster_decides_unless_another_one_is_asked_for(run, tmp_path):
+    path = tmp_path / "prod.yaml"
+    path.write_text(SNAPSHOT)
+    arguments = ["explain", "-", "-c", str(path), "-o", "json"]
+    found = [
+        json.loads(run(*arguments, *more, stdin=(POD % "a").encode()).out)
+        for more in ([], ["--kubernetes-version", "1.36"])
+    ]
+    assert [report["scheduler"]["version"] for report in found] == ["1.34.1", "1.36"]
+    assert [c["code"] for c in found[1]["cluster"]["caveats"]] == ["other-version", "kind-missing"]
 
 
 def test_a_workload_is_explained_by_one_of_its_pods(run, tmp_path):
@@ -301,7 +313,9 @@ def test_objects_in_a_version_that_is_not_read_are_a_caveat_where_they_matter(ru
 def test_quiet_does_not_hide_that_another_version_decides_in_the_cluster(run, tmp_path):
     path = tmp_path / "prod.yaml"
     path.write_text(SNAPSHOT)
-    done = run("explain", "-", "-c", str(path), "-q", stdin=(POD % "a").encode())
+    done = run(
+        "explain", "-", "-c", str(path), "-q", "--kubernetes-version", "1.36", stdin=(POD % "a").encode()
+    )
     assert done.out == "✗ default/a fits nowhere: the cluster has no nodes\n"
     assert done.err == "warning: the cluster runs v1.34.1; this is the answer of 1.36\n"
 

@@ -282,7 +282,7 @@ class TestManyPods:
         }
         for name in ("one", "two"):
             (tmp_path / f"{name}.json").write_text(json.dumps(scenario | {"metadata": {"name": name}}))
-        answer = gate(["one.json", "two.json"], lambda _: cluster, cluster.scheduler)
+        answer = gate(["one.json", "two.json"], lambda _: cluster)
         simulations = [found.simulation for found in answer.scenarios]
         assert [told(s.cluster) for s in simulations if s] == [{"PodDisruptionBudget": False}] * 2
 

@@ -7,7 +7,7 @@ read. Adding one is adding a file `v1_NN.py` here, which says how it follows fro
 from .facts import Facts, GroupCycle, ImageVolumes
 from .feature_gates import FeatureGates, feature_gates, parse_feature_gates
 from .gates import Gate, Stage
-from .known import DEFAULT, NEWEST, OLDEST, SUPPORTED, parse_version, version_of
+from .known import DEFAULT, NEWEST, OLDEST, SUPPORTED, is_version, parse_version, version_of
 from .version import Version
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Stage",
     "Version",
     "feature_gates",
+    "is_version",
     "parse_feature_gates",
     "parse_version",
     "version_of",

@@ -43,6 +43,16 @@ def version_of(minor: str) -> Version:
     return {version.minor: version for version in SUPPORTED}[minor]
 
 
+def is_version(text: str) -> bool:
+    """Whether a text names a version of Kubernetes, known or not."""
+    return _match(text) is not None
+
+
+def _match(text: str) -> re.Match[str] | None:
+    match = _TEXT.fullmatch(text.strip())
+    return match if match is not None and match[1] == "1" else None
+
+
 def parse_version(text: str) -> Version:
     """The version that a text means: `1.36`, `v1.36.2`, `1.34.1-eks-1`, or what `kubectl version` prints.
 
@@ -52,8 +62,8 @@ def parse_version(text: str) -> Version:
         UnsupportedError: the text names no version of Kubernetes.
     """
     server = _OF_A_CLUSTER.search(text)
-    match = _TEXT.fullmatch(server[1] if server else text.strip())
-    if match is None or match[1] != "1":
+    match = _match(server[1] if server else text)
+    if match is None:
         raise UnsupportedError(
             f"{text!r} is no version of Kubernetes",
             hint=f"Write one such as {NEWEST} or v{NEWEST}.1; "
