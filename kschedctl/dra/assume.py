@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
@@ -12,11 +12,14 @@ from kschedctl.objects.resource import AllocationResult, ResourceClaim
 
 from .claims import ClaimProblem
 from .extended import created
+from .group_claims import GroupClaims, pod_consumer
 from .ledger import ClaimLedger, Undo
 from .pod_claims import NOT_FOUND, NodeFit, PodClaims
 
 NO_NEW_CLAIMS = "no new claims to deallocate"
 DEALLOCATED = "deallocation of ResourceClaim completed"
+GROUP_DEALLOCATED = "deallocation of PodGroup ResourceClaim completed"
+GROUP_LEAVES = "ResourceClaim unreserved for PodGroup"
 SPECIAL_DELETED = "deletion of ResourceClaim completed"
 STILL_NOT_SCHEDULABLE = "still not schedulable"
 
@@ -32,11 +35,14 @@ class Deallocation:
     """Claims that could be freed; kube-scheduler takes any of them."""
     delete: ResourceClaim | None = None
     """The special claim of an earlier cycle."""
+    leave: ResourceClaim | None = None
+    """The claim that is no more reserved for the group of the pod."""
+    group: GroupClaims | None = None
 
     @property
     def happens(self) -> bool:
         """Whether anything is freed or deleted."""
-        return self.free is not None or self.delete is not None
+        return any(change is not None for change in (self.free, self.delete, self.leave))
 
 
 def post_filter(claims: PodClaims | None, unavailable: Iterable[int], pod: AdmittedPod) -> Deallocation:
@@ -58,6 +64,30 @@ def post_filter(claims: PodClaims | None, unavailable: Iterable[int], pod: Admit
     return Deallocation(STILL_NOT_SCHEDULABLE)
 
 
+def leave(group: GroupClaims, ledger: ClaimLedger) -> Deallocation | None:
+    """Take a group off the first of its claims with devices that is reserved for it; None where there is none."""
+    claim = group.reserved(ledger)
+    return None if claim is None else Deallocation(GROUP_LEAVES, leave=claim, group=group)
+
+
+def free_for_group(
+    group: GroupClaims, members: Iterable[tuple[PodClaims, Iterable[int]]]
+) -> Deallocation | None:
+    """Free a claim that some node could not use and that nobody has, or the group alone; None where there is none.
+
+    Args:
+        group: the group.
+        members: the claims of its pods, with the positions of those that were not available on some node.
+    """
+    for claims, unavailable in members:
+        at = dict(claims.allocated)
+        for position in sorted(set(unavailable)):
+            consumers = at[position].claim.status.reserved_for
+            if not consumers or (len(consumers) == 1 and consumers[0].uid == group.uid):
+                return Deallocation(GROUP_DEALLOCATED, at[position].claim)
+    return None
+
+
 def apply(change: Deallocation, ledger: ClaimLedger) -> Undo:
     """Do what PostFilter decided."""
     steps: list[Undo] = []
@@ -65,6 +95,8 @@ def apply(change: Deallocation, ledger: ClaimLedger) -> Undo:
         steps.append(ledger.deallocate(change.free))
     if change.delete is not None:
         steps.append(ledger.delete(change.delete))
+    if change.leave is not None and change.group is not None:
+        steps.append(ledger.unreserve(change.leave, change.group.uid))
     return lambda: _back(steps)
 
 
@@ -73,8 +105,18 @@ def reserve(claims: PodClaims, fit: NodeFit) -> ClaimProblem | None:
     return ClaimProblem("error", NOT_FOUND) if claims.pending and fit.solution is None else None
 
 
-def bind(claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger) -> Undo | ClaimProblem:
-    """Write the allocations of all claims of a pod and who uses them, as PreBind does."""
+def bind(
+    claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger, *, in_flight: bool = False
+) -> Undo | ClaimProblem:
+    """Write the allocations of all claims of a pod and who uses them, as PreBind does.
+
+    Args:
+        claims: the claims.
+        fit: the devices that were found.
+        node: the node of the pod.
+        ledger: the claims of the cluster.
+        in_flight: the cycle goes on with other pods, which take over what was found without looking for it.
+    """
     pairs: list[tuple[ResourceClaim, AllocationResult]] = []
     if fit.cycle is not None and fit.solution is not None:
         results = fit.cycle.results(fit.solution, node)
@@ -87,10 +129,31 @@ def bind(claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger) -> Un
                 _back(steps)
                 return done
             steps.append(done)
-        else:
-            steps += [ledger.allocate(claim, result), ledger.reserve(claim, claims.pod)]
-    steps += [ledger.reserve(allocated.claim, claims.pod) for _, allocated in claims.allocated]
+    steps += _allocate(claims, [result for claim, result in pairs if claim is not fit.special], ledger)
+    if in_flight:  # who uses the claims is written once pods are bound
+        steps += [ledger.put_in_flight(claim) for _, claim in claims.unallocated]
+        return lambda: _back(steps)
+    for position, claim in (*claims.unallocated, *((i, found.claim) for i, found in claims.allocated)):
+        of_group = claims.group is not None and position in claims.shared
+        consumer = claims.group.consumer if claims.group and of_group else pod_consumer(claims.pod)
+        steps.append(ledger.reserve(claim, consumer))
     return lambda: _back(steps)
+
+
+def _allocate(claims: PodClaims, found: Sequence[AllocationResult], ledger: ClaimLedger) -> list[Undo]:
+    """Give each claim without devices its result.
+
+    kube-scheduler hands the results out in another order than that of the claims: those just found come first, then
+    those of claims in flight. Where such a claim stands before a new one, the new one gets its devices.
+    """
+    under_way = dict(claims.in_flight)
+    taken_over = [under_way[i].claim.status.allocation for i, _ in claims.unallocated if i in under_way]
+    results = [*found, *(allocation for allocation in taken_over if allocation is not None)]
+    return [
+        ledger.allocate(claim, result)
+        for (i, claim), result in zip(claims.unallocated, results, strict=False)
+        if i not in under_way
+    ]
 
 
 def _create_special(
@@ -102,7 +165,7 @@ def _create_special(
         text = f"{missing}, no update of pod {pod.full_name} ExtendedResourceClaimStatus"
         return ClaimProblem("error", text)
     claim = created(special, pod, _free_name(pod, ledger))
-    steps = [ledger.add(claim), ledger.allocate(claim, result), ledger.reserve(claim, pod)]
+    steps = [ledger.add(claim), ledger.allocate(claim, result), ledger.reserve(claim, pod_consumer(pod))]
     return lambda: _back(steps)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,12 +30,20 @@ def unresolvable(text: str) -> ClaimProblem:
 
 
 def resolve(
-    pod: AdmittedPod, find: ClaimLookup, rules: DeviceRules
+    pod: AdmittedPod, find: ClaimLookup, rules: DeviceRules, owners: Collection[str] = ()
 ) -> tuple[ResourceClaim, ...] | ClaimProblem:
-    """The claims of a pod in the order of its entries, or the problem of the first entry that has one."""
+    """The claims of a pod in the order of its entries, or the problem of the first entry that has one.
+
+    Args:
+        pod: the pod.
+        find: the claims of the cluster.
+        rules: the rules of the version.
+        owners: uids of those for whom claims may have been made that the pod uses, beside itself.
+    """
+    owners = (pod.uid, *owners)
     claims: list[ResourceClaim] = []
     for entry in pod.spec.resource_claims:
-        found = _resolve_entry(pod, entry, find, rules)
+        found = _resolve_entry(pod, entry, find, rules, owners)
         if isinstance(found, ClaimProblem):
             return found
         if found is not None:
@@ -44,7 +52,11 @@ def resolve(
 
 
 def _resolve_entry(
-    pod: AdmittedPod, entry: PodResourceClaim, find: ClaimLookup, rules: DeviceRules
+    pod: AdmittedPod,
+    entry: PodResourceClaim,
+    find: ClaimLookup,
+    rules: DeviceRules,
+    owners: Collection[str],
 ) -> ResourceClaim | ClaimProblem | None:
     """The claim of one entry, None where no claim is needed for it."""
     name = entry.resource_claim_name
@@ -65,7 +77,7 @@ def _resolve_entry(
     if claim.metadata.deletion_timestamp is not None:
         return unresolvable(f'resourceclaim "{claim.name}" is being deleted')
     controller = claim.metadata.controller
-    if owned and (controller is None or controller.uid != pod.uid):
+    if owned and (controller is None or controller.uid not in owners):
         kind = "Pod" if rules.owner_is_capitalised else "pod"
         owner = f"{kind} {pod.full_name} ({kind} is not owner)"
         return unresolvable(f"ResourceClaim {claim.full_name} was not created for {owner}")

@@ -9,12 +9,7 @@ from kschedctl.errors import UnsupportedError
 
 from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
 
-_UNSUPPORTED = (
-    "DRADerivedAttributes",
-    "DRADeviceCompatibilityGroups",
-    "DRAOptionalNodeOperations",
-    "DRAWorkloadResourceClaims",
-)
+_UNSUPPORTED = ("DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAOptionalNodeOperations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +27,8 @@ class Features:
     extended_resource: bool
     list_attributes: bool
     fractional_capacity: bool
+    workload_claims: bool
+    """DRAWorkloadResourceClaims: groups have claims of their own."""
     rules: DeviceRules
     allocator: AllocatorRules
     """The rules of the implementation that can do all of this."""
@@ -68,6 +65,7 @@ def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
         extended_resource=enabled("DRAExtendedResource"),
         list_attributes=enabled("DRAListTypeAttributes"),
         fractional_capacity=enabled("DRAFractionalCapacityRange"),
+        workload_claims=enabled("DRAWorkloadResourceClaims"),
         rules=rules,
         allocator=next(
             allocator.rules for allocator in rules.allocators if not any(map(enabled, allocator.lacks))

@@ -61,6 +61,7 @@ class ClaimLedger:
         features: Features,
     ) -> None:
         self.features = features
+        self.in_flight: set[ClaimKey] = set()
         self.classes = devices.classes
         self._claims: dict[ClaimKey, ResourceClaim] = {}
         self._of_pod: dict[str, set[ClaimKey]] = defaultdict(set)
@@ -93,13 +94,24 @@ class ClaimLedger:
         """Give a claim its devices."""
         return self._with_status(claim, allocation=allocation)
 
-    def reserve(self, claim: ResourceClaim, pod: AdmittedPod) -> Undo:
-        """Note that a pod uses a claim, unless that is noted already."""
+    def reserve(self, claim: ResourceClaim, consumer: ResourceClaimConsumer) -> Undo:
+        """Note that a pod or a group uses a claim, unless that is noted already."""
         current = self._claims[claim.namespace, claim.name]
-        if any(consumer.uid == pod.uid for consumer in current.status.reserved_for):
+        if any(known.uid == consumer.uid for known in current.status.reserved_for):
             return _nothing
-        consumer = ResourceClaimConsumer(resource="pods", name=pod.name, uid=pod.uid)
         return self._with_status(claim, reserved_for=(*current.status.reserved_for, consumer))
+
+    def unreserve(self, claim: ResourceClaim, uid: str) -> Undo:
+        """Note that a pod or a group does not use a claim any more; its devices stay."""
+        current = self._claims[claim.namespace, claim.name]
+        left = tuple(known for known in current.status.reserved_for if known.uid != uid)
+        return self._with_status(claim, reserved_for=left)
+
+    def put_in_flight(self, claim: ResourceClaim) -> Undo:
+        """Note that the devices of a claim were found in a cycle that is not over: the API does not know of them."""
+        key = claim.namespace, claim.name
+        self.in_flight.add(key)
+        return lambda: self.in_flight.discard(key)
 
     def deallocate(self, claim: ResourceClaim) -> Undo:
         """Free the devices of a claim that no pod needs where they are."""

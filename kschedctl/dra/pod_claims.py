@@ -18,6 +18,7 @@ from .allocator import AllocationCycle, Failure, NoSolution, Solution
 from .binding import Readiness, readiness, timed_out
 from .claims import ClaimProblem, resolve, unresolvable
 from .extended import extended_resources, find_special, served_by_devices, wants_devices, with_requests
+from .group_claims import GroupClaims
 from .ledger import ClaimLedger
 from .rules import DeviceRules
 
@@ -67,6 +68,14 @@ class PodClaims:
     """Position among the claims of the pod, claim."""
     pending: tuple[ResourceClaim, ...]
     special: Special | None
+    group: GroupClaims | None = None
+    """The group with which the pod shares claims."""
+    shared: frozenset[int] = frozenset()
+    """Positions of the claims that belong to the group."""
+    in_flight: tuple[tuple[int, AllocatedClaim], ...] = ()
+    """Claims for which another pod of the same cycle found devices: position, claim."""
+    unallocated: tuple[tuple[int, ResourceClaim], ...] = ()
+    """Claims that have no devices by the API, those in flight included: position, claim."""
     cycles: dict[frozenset[str], AllocationCycle] = field(default_factory=dict)
     """By the extended resources that devices must provide on a node."""
 
@@ -97,7 +106,12 @@ NodeAnswer = NodeFit | NodeMisfit
 
 
 def pre_filter(
-    pod: AdmittedPod, requests: Mapping[str, int], ledger: ClaimLedger
+    pod: AdmittedPod,
+    requests: Mapping[str, int],
+    ledger: ClaimLedger,
+    group: GroupClaims | None = None,
+    *,
+    in_flight_anywhere: bool = False,
 ) -> PodClaims | ClaimProblem | None:
     """The claims of a pod, what keeps it from being placed anywhere, or None where it has none.
 
@@ -105,8 +119,10 @@ def pre_filter(
         pod: the pod.
         requests: its effective requests, resource -> whole units.
         ledger: the claims of the cluster.
+        group: the group of the pod, where groups have claims.
+        in_flight_anywhere: devices found by another pod of the cycle do not confine this one to where they are.
     """
-    claims = resolve(pod, ledger.find, ledger.features.rules)
+    claims = resolve(pod, ledger.find, ledger.features.rules, () if group is None else (group.uid,))
     if isinstance(claims, ClaimProblem):
         return claims
     special = None
@@ -116,14 +132,34 @@ def pre_filter(
     if not claims and special is None:
         return None
     allocated: list[tuple[int, AllocatedClaim]] = []
+    in_flight: list[tuple[int, AllocatedClaim]] = []
     for i, claim in enumerate(claims):
         found = _look_at(claim, ledger)
         if isinstance(found, ClaimProblem):
             return found
         if found is not None:
-            allocated.append((i, found))
-    pending = tuple(claim for claim in claims if claim.status.allocation is None)
-    return PodClaims(pod, tuple(allocated), pending, special)
+            under_way = (claim.namespace, claim.name) in ledger.in_flight
+            if under_way and in_flight_anywhere:
+                found = AllocatedClaim(claim, None)
+            (in_flight if under_way else allocated).append((i, found))
+    known = {i for i, _ in allocated}
+    return PodClaims(
+        pod,
+        tuple(allocated),
+        tuple(claim for claim in claims if claim.status.allocation is None),
+        special,
+        group=group,
+        shared=_shared(pod, group),
+        in_flight=tuple(in_flight),
+        unallocated=tuple((i, claim) for i, claim in enumerate(claims) if i not in known),
+    )
+
+
+def _shared(pod: AdmittedPod, group: GroupClaims | None) -> frozenset[int]:
+    """Positions of the claims that belong to the group."""
+    if group is None:
+        return frozenset()
+    return frozenset(i for i, entry in enumerate(pod.spec.resource_claims) if group.has(entry))
 
 
 def filter_node(
@@ -151,7 +187,7 @@ def filter_node(
     served = _served(claims.special, allocatable, ledger)
     if isinstance(served, ClaimProblem):
         return NodeMisfit(served)
-    if not served and not claims.pending and not claims.allocated:
+    if not served and not claims.pending and not claims.allocated and not claims.in_flight:
         return NodeFit()
     unavailable = tuple(
         i
@@ -159,7 +195,8 @@ def filter_node(
         if not claim.reachable(node) or not _usable(claim.claim, ledger, now, binding_timeout)
     )
     answer = _allocate(claims, node, served, ledger)
-    if isinstance(answer, NodeFit) and unavailable:
+    away = any(not claim.reachable(node) for _, claim in claims.in_flight)
+    if isinstance(answer, NodeFit) and (unavailable or away):
         return NodeMisfit(unresolvable(NOT_AVAILABLE), unavailable)
     return answer
 

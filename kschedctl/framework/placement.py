@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+from .status import Status
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -46,6 +48,19 @@ class GroupScope:
     scheduled: Sequence[PodRecord]
     is_composite: bool = False
     claims: Sequence[PodResourceClaim] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChange:
+    """What a plugin can change for a group that fits nowhere.
+
+    Attributes:
+        status: what it says.
+        carry_out: does it, in the journal of the cluster.
+    """
+
+    status: Status
+    carry_out: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .cluster_event import Interest
 from .default_plugins import ExtensionPoint
-from .placement import GroupScope, Placement, PlacementTrial
+from .placement import GroupChange, GroupScope, Placement, PlacementTrial
 from .status import Background, Detail, Status
 from .verdicts import PASS, Mask, Verdicts
 
@@ -187,13 +187,13 @@ class Plugin:
         return None
 
     def group_post_filter(
-        self, group: GroupScope, members: Sequence[PodRecord], cluster: ClusterState
-    ) -> Status | None:
+        self, group: GroupScope, members: Sequence[tuple[PodRecord, Any]], cluster: ClusterState
+    ) -> GroupChange | None:
         """The answer of plugins other than DefaultPreemption for a group that fits nowhere; None: nothing to say.
 
         Args:
             group: the topmost group.
-            members: those that were evaluated.
+            members: those that were evaluated, with the plugin's state, MISSING where PreFilter ended before.
             cluster: the cluster as before the cycle.
         """
         return None

@@ -16,6 +16,7 @@ from .filter_phase import Crowded, FilterPhase
 from .plugin import MISSING, Plugin, PluginContext
 from .status import Code, Status
 from .verdicts import Mask, Verdicts
+from .versions import GroupCycle
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -54,6 +55,9 @@ class Framework:
         factories: plugin name -> class, for every plugin that the profile may name.
         version: the version of kube-scheduler to follow.
         gates: its feature gates.
+
+    Attributes:
+        takes_groups: whether preemption takes pods of groups by the rules of their groups.
     """
 
     def __init__(
@@ -65,6 +69,8 @@ class Framework:
     ) -> None:
         self.profile = profile
         self.version = version
+        as_groups = version.facts.group_cycle is GroupCycle.OF_GROUPS
+        self.takes_groups = as_groups and gates.enabled("GenericWorkload")
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
             name: factories[name](

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.placement import Placement
+from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code
 from kschedctl.scheduling.effects import place
 
@@ -49,9 +51,11 @@ class Tree:
         results = (self.results.get(group) for group in self.root.listed())
         return [attempt for result in results if result is not None for attempt in result.assigned]
 
-    def evaluated(self) -> list[PodRecord]:
-        """The members that were evaluated."""
-        return [attempt.pod for result in self.results.values() for attempt in result.attempts]
+    def states(self, plugin: str) -> list[tuple[PodRecord, Any]]:
+        """The members that were evaluated, with the state of a plugin."""
+        attempts = [attempt for result in self.results.values() for attempt in result.attempts]
+        phases = [(attempt.pod, attempt.decision.phase) for attempt in attempts]
+        return [(pod, states_or_missing(phase, plugin)) for pod, phase in phases if phase is not None]
 
     def complete(self) -> None:
         """Let groups share the status of the one above them that failed, or without which they were not tried."""

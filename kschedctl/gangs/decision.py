@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -92,6 +92,7 @@ class GroupDecision:
         verdicts: of the root, then of composite groups, then of leaves, each by name.
         preemption: what preemption for the group said; None where it did not run.
         victims: ids of all pods that have to go, in no order that matters.
+        carry_out: does what was decided beside placing and evicting, such as freeing claims, in the journal.
     """
 
     root: Group
@@ -100,6 +101,7 @@ class GroupDecision:
     verdicts: tuple[GroupVerdict, ...]
     preemption: str | None = None
     victims: tuple[int, ...] = ()
+    carry_out: Callable[[], None] | None = None
 
     @property
     def verdict(self) -> GroupVerdict:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.default_plugins import ExtensionPoint
@@ -49,6 +50,7 @@ def _decide(context: GroupContext, root: Group) -> GroupDecision:
         verdicts,
         None if preemption is None else preemption.status.message,
         () if preemption is None else preemption.victims,
+        None if preemption is None else preemption.carry_out,
     )
 
 
@@ -64,26 +66,39 @@ def _append(tree: Tree, said: GroupStatus) -> None:
 def _post_filter(context: GroupContext, root: Group, tree: Tree) -> GroupPreemption:
     """Ask the plugins that can make room for a group, in order (spec 07 §7)."""
     reasons: list[str] = []
+    freed: list[Callable[[], None]] = []
     for name in context.framework.profile.plugins(ExtensionPoint.POD_GROUP_POST_FILTER):
         if name == DEFAULT_PREEMPTION:
             found = preempt_for_assignments(context, root, lambda: _again(context, root))
         else:
             found = _other(context, root, tree, name)
+        if found.carry_out is not None:
+            freed.append(found.carry_out)
         if found.status.code in (Code.SUCCESS, Code.UNRESOLVABLE):
-            return found
+            return replace(found, carry_out=_all(freed))
         if found.status.code is Code.ERROR:
             text = f'error in "{name}" PodGroupPostFilter plugins: {found.status.message}'
             return GroupPreemption(failed(text))
         reasons += found.status.reasons
-    return GroupPreemption(unschedulable(*reasons))
+    return GroupPreemption(unschedulable(*reasons), carry_out=_all(freed))
+
+
+def _all(steps: Sequence[Callable[[], None]]) -> Callable[[], None]:
+    def carry_out() -> None:
+        for step in steps:
+            step()
+
+    return carry_out
 
 
 def _other(context: GroupContext, root: Group, tree: Tree, name: str) -> GroupPreemption:
     plugin = context.framework.plugin(name)
-    status = plugin.group_post_filter(context.scope_of(root), tree.evaluated(), context.cluster)
-    if status is None:
+    found = plugin.group_post_filter(context.scope_of(root), tree.states(name), context.cluster)
+    if found is None:
         return GroupPreemption(unschedulable())
-    return GroupPreemption(GroupStatus(status.code, list(status.reasons)))
+    return GroupPreemption(
+        GroupStatus(found.status.code, list(found.status.reasons)), carry_out=found.carry_out
+    )
 
 
 def _again(context: GroupContext, root: Group) -> tuple[GroupStatus, Sequence[Attempt]]:

@@ -39,6 +39,7 @@ class GroupPreemption:
         status: success: the group can be placed once the victims are gone.
         victims: ids of the pods that have to go, the most important first.
         nodes: member -> the row that it is nominated to.
+        carry_out: does what was decided beside evictions, in the journal of the cluster.
         keeps_nominations: members stay nominated to the nodes that they are nominated to.
     """
 
@@ -46,6 +47,7 @@ class GroupPreemption:
     victims: tuple[int, ...] = ()
     nodes: Mapping[int, int] = field(default_factory=dict)
     keeps_nominations: bool = False
+    carry_out: Callable[[], None] | None = None
 
 
 def preempt_by_rescheduling(

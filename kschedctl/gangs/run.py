@@ -113,6 +113,8 @@ class QueueRun:
                 self._cluster.drop_nomination(other)
 
     def _settle_group(self, decision: GroupDecision, effects: Effects) -> None:
+        if decision.carry_out is not None:
+            decision.carry_out()
         for verdict in decision.verdicts:
             if verdict.condition is not None:
                 self._conditions[verdict.group.key] = verdict.condition

@@ -9,15 +9,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import Deallocation, apply, bind, post_filter, reserve
+from kschedctl.dra.assume import (
+    Deallocation,
+    apply,
+    bind,
+    free_for_group,
+    leave,
+    post_filter,
+    reserve,
+)
 from kschedctl.dra.claims import ClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.explain import Holders, explain, found_on, holders
 from kschedctl.dra.features import from_gates
+from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.pod_claims import (
     NodeAnswer,
@@ -30,6 +40,7 @@ from kschedctl.dra.pod_claims import (
     score,
 )
 from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
     Plugin,
     PluginContext,
@@ -40,6 +51,8 @@ from kschedctl.framework.plugin import (
 )
 from kschedctl.framework.status import Asked, Background, Cell, Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
+from kschedctl.framework.versions import GroupCycle
+from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
@@ -47,6 +60,8 @@ from .device_reach import ReachIndex
 from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
+
+GROUP_CLAIMS_FREED = "deallocation and deletion of ResourceClaims completed"
 
 _CODES = {
     "unschedulable": Code.UNSCHEDULABLE,
@@ -93,7 +108,7 @@ class _State:
         """Rows whose nodes cannot be told apart, in each group in order."""
         index = rows.index[among]
         keys = self._device_keys(rows, index)
-        for _, claim in self.claims.allocated:
+        for _, claim in (*self.claims.allocated, *self.claims.in_flight):
             if claim.terms is not None:
                 reachable = self.reach.of(rows.cluster.nodes.objects, claim.terms)
                 keys = _combined(keys, reachable[index].astype(np.int64))
@@ -141,13 +156,21 @@ class DeviceClaims(Plugin):
         """Every claim of the pod must exist and be its own."""
         if not pod.pod.spec.resource_claims:
             return None
-        found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules)
+        group = self._group_of(pod, cluster)
+        owners = () if group is None else (group.uid,)
+        found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules, owners)
         return found.text if isinstance(found, ClaimProblem) else None
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the claims. Skips where the pod needs none."""
         ledger = self._ledger(cluster)
-        found = pre_filter(pod.pod, _requests(pod), ledger)
+        found = pre_filter(
+            pod.pod,
+            _requests(pod),
+            ledger,
+            self._group_of(pod, cluster),
+            in_flight_anywhere=self.context.facts.group_cycle is GroupCycle.OF_MEMBERS,
+        )
         if found is None:
             return PreFilterResult(skip=True)
         if isinstance(found, ClaimProblem):
@@ -175,9 +198,10 @@ class DeviceClaims(Plugin):
 
     def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
-        change = _deallocation(pod, state)
+        change = self._deallocation(pod, state, cluster)
         told = change.happens or self.context.facts.deallocation_is_told
-        return Status(Code.UNSCHEDULABLE, (change.text,) if told else ())
+        code = Code.UNSCHEDULABLE if change.leave is None else Code.UNRESOLVABLE
+        return Status(code, (change.text,) if told else ())
 
     def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
@@ -226,12 +250,59 @@ class DeviceClaims(Plugin):
         done = (
             answer.problem
             if isinstance(answer, NodeMisfit)
-            else bind(state.claims, answer, node, state.ledger)
+            else bind(state.claims, answer, node, state.ledger, in_flight=bool(cluster.in_flight))
         )
         if isinstance(done, ClaimProblem):
             return _status(done)
         ClusterDevices.of(cluster).record(done)
         return None
+
+    def _group_of(self, pod: PodRecord, cluster: ClusterState) -> GroupClaims | None:
+        """The group with which a pod shares claims, None where groups have none."""
+        key = group_of(pod) if self._features.workload_claims else None
+        group = None if key is None else cluster.objects.find(PodGroup, key[1], key[0])
+        return None if group is None else GroupClaims(group)
+
+    def _deallocation(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Deallocation:
+        """What PostFilter does for a pod; decided once."""
+        if not isinstance(state, _State):
+            return post_filter(None, (), pod.pod)
+        if state.decided is None:
+            state.decided = post_filter(state.claims, state.unavailable, pod.pod)
+            group = state.claims.group
+            if not state.decided.happens and group is not None and not _runs(group, cluster):
+                state.decided = leave(group, state.ledger) or state.decided
+        return state.decided
+
+    def group_post_filter(
+        self, group: GroupScope, members: Sequence[tuple[PodRecord, Any]], cluster: ClusterState
+    ) -> GroupChange | None:
+        """Free what claims of members that fit nowhere hold, else what those of the group hold (1.37)."""
+        states = [(pod, state) for pod, state in members if isinstance(state, _State)]
+        changes: list[Deallocation] = []
+        for pod, state in states:
+            changes.append(post_filter(state.claims, state.unavailable, pod.pod))
+        text, code = GROUP_CLAIMS_FREED, Code.UNSCHEDULABLE
+        if not all(change.happens for change in changes):
+            found = self._group_change([state for _, state in states], cluster)
+            if found is not None:
+                changes.append(found)
+                text = found.text
+                code = Code.UNRESOLVABLE if found.leave is not None else code
+        ledger = self._ledger(cluster)
+
+        def carry_out() -> None:
+            for change in changes:
+                ClusterDevices.of(cluster).record(apply(change, ledger))
+
+        return GroupChange(Status(code, (text,)), carry_out)
+
+    def _group_change(self, states: Sequence[_State], cluster: ClusterState) -> Deallocation | None:
+        group = next((state.claims.group for state in states if state.claims.group is not None), None)
+        if group is None or _runs(group, cluster):
+            return None
+        freed = free_for_group(group, [(state.claims, state.unavailable) for state in states])
+        return freed or leave(group, self._ledger(cluster))
 
     def _found(self, state: _State, node: Node) -> NodeAnswer:
         """What Filter found for a node; nothing where the profile does not run it."""
@@ -289,12 +360,10 @@ def _combined(keys: Ints, others: Ints) -> Ints:
     return (first * (len(others) + 1) + second).astype(np.int64)
 
 
-def _deallocation(pod: PodRecord, state: Any) -> Deallocation:
-    if not isinstance(state, _State):
-        return post_filter(None, (), pod.pod)
-    if state.decided is None:
-        state.decided = post_filter(state.claims, state.unavailable, pod.pod)
-    return state.decided
+def _runs(group: GroupClaims, cluster: ClusterState) -> bool:
+    """Whether pods of a group are on nodes, those aside that the cycle tries."""
+    key = (group.group.namespace, group.group.name)
+    return any(pod not in cluster.in_flight for pod in GroupMembers.of(cluster).scheduled(key))
 
 
 def _status(problem: ClaimProblem) -> Status:

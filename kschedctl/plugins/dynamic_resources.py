@@ -20,7 +20,7 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.default_plugins import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
-from kschedctl.framework.placement import GroupScope
+from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
@@ -30,7 +30,6 @@ from .hints.claims import claim_interests
 
 STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
-GROUP_CLAIMS_FREED = "deallocation and deletion of ResourceClaims completed"
 
 
 class DynamicResources(Plugin):
@@ -88,12 +87,12 @@ class DynamicResources(Plugin):
         return self._concerns(pod, cluster) and self._claims.carry_out(pod, state, cluster)
 
     def group_post_filter(
-        self, group: GroupScope, members: Sequence[PodRecord], cluster: ClusterState
-    ) -> Status | None:
+        self, group: GroupScope, members: Sequence[tuple[PodRecord, Any]], cluster: ClusterState
+    ) -> GroupChange | None:
         """What becomes of claims when a group fits nowhere; nothing where it is bound to a topology."""
         if group.is_composite or group.topology_key is not None:
             return None
-        return Status(Code.UNSCHEDULABLE, (GROUP_CLAIMS_FREED,))
+        return self._claims.group_post_filter(group, members, cluster)
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

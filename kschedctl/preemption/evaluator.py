@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.fit_error import fit_error
@@ -58,7 +59,7 @@ def preempt(
         nominated: the node that the pod is nominated to, empty for none.
         limits: look for so many candidates only, as the real one does; None tries every potential node.
     """
-    if (refusal := _not_eligible(pod, cluster, codes, nominated)) is not None:
+    if (refusal := _not_eligible(framework, pod, cluster, codes, nominated)) is not None:
         return PreemptionResult(eligible=False, message=refusal)
     potential = np.flatnonzero(codes == Code.UNSCHEDULABLE).astype(np.int64)
     if limits is not None and len(potential):
@@ -86,7 +87,11 @@ def preempt(
 
 
 def _not_eligible(
-    pod: PodRecord, cluster: ClusterState, codes: npt.NDArray[np.uint8], nominated: str
+    framework: Framework,
+    pod: PodRecord,
+    cluster: ClusterState,
+    codes: npt.NDArray[np.uint8],
+    nominated: str,
 ) -> str | None:
     """Why no node is tried at all, or None (spec 01 §9.1 step 2)."""
     if pod.pod.preemption_policy == "Never":
@@ -96,7 +101,8 @@ def _not_eligible(
         return None
     for other in cluster.usage.pods[row]:
         record = cluster.pods.records[other]
-        if record.priority < pod.priority and is_preempted(record):
+        own = effective_priority(cluster, record) if framework.takes_groups else record.priority
+        if own < pod.priority and is_preempted(record):
             return TERMINATING
     return None
 

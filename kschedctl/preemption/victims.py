@@ -18,11 +18,12 @@ from .budgets import breaking_budgets
 from .importance import Victims, by_importance, ranked
 from .result import Candidates
 from .statuses import statuses
+from .units_on_node import Found, NodeTrial, merged, with_groups
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-NO_VICTIMS = "No preemption victims found for incoming pod"
+NO_VICTIMS = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,29 @@ class DryRun:
 def dry_run(
     framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState, potential: Ints
 ) -> DryRun:
-    """Find the victims on every potential node, int64 (R,) rows, in lockstep."""
+    """Find the victims on every potential node, int64 (R,) rows."""
+    grouped = with_groups(framework, cluster, potential)
+    tried = _in_lockstep(framework, phase, pod, cluster, potential[~grouped])
+    if not grouped.any():
+        return tried
+    more: dict[int, Found] = {}
+    for row in potential[grouped].tolist():
+        found = NodeTrial(framework, pod, cluster, row, NO_VICTIMS).run()
+        if isinstance(found, Status):
+            tried.failed[row] = found
+        else:
+            more[row] = found
+    return DryRun(merged(tried.candidates, more, potential), tried.failed)
+
+
+def _in_lockstep(
+    framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState, potential: Ints
+) -> DryRun:
+    """The same for nodes without pods of groups, all of them at once."""
     victims = lower_pods(cluster, pod, potential)
     count = np.bincount(victims.rows, minlength=len(potential))
     alone = potential[count == 0]
-    failed = dict.fromkeys(alone.tolist(), Status(Code.UNRESOLVABLE, (NO_VICTIMS,)))
+    failed = dict.fromkeys(alone.tolist(), NO_VICTIMS)
     with_victims = np.flatnonzero(count)
     if not len(with_victims):
         return DryRun(Candidates.none(), failed)

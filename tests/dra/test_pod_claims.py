@@ -201,9 +201,7 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
     assert found.text == "claim d/C has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
 
 
-@pytest.mark.parametrize(
-    "gate", ["DRADerivedAttributes", "DRAOptionalNodeOperations", "DRAWorkloadResourceClaims"]
-)
+@pytest.mark.parametrize("gate", ["DRADerivedAttributes", "DRAOptionalNodeOperations"])
 def test_a_gate_that_is_not_evaluated_is_refused(gate: str) -> None:
     with pytest.raises(UnsupportedError, match=gate):
         from_gates(lambda name: name == gate, IN_1_36.rules)
