@@ -9,22 +9,9 @@ REACHED: Final[dict[str, tuple[float, str]]] = {
     "1.37/batching": (79.7, "#17"),
     "1.37/dra2": (96.45, "#16"),
     "1.37/extender": (0.0, "#17"),
-    "1.37/gangdra": (16.5, "#16"),
-    "1.37/gangvictim": (78.51, "#16"),
     "1.37/news": (96.5, "#16"),
     "batching": (82.57, "#17"),
     "extender": (0.0, "#17"),
-    "gangdra": (10.71, "#16"),
-    "1.37/inflight": (0.0, "#15"),
-    "1.37/invalid": (83.66, "#16"),
-    "1.37/news": (94.32, "#16"),
-    "1.37/queue": (0.0, "#15"),
-    "batching": (0.0, "#17"),
-    "extender": (0.0, "#17"),
-    "gates": (92.87, "#13"),
-    "inflight": (0.0, "#15"),
-    "invalid": (82.06, "#13"),
-    "queue": (0.0, "#15"),
 }
 """Category of the full corpus -> percent of its pods that agree, cut to two decimals, and the issue that brings 100.
 
