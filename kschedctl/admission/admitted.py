@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod, PodSpec, PodStatus
+from kschedctl.objects.pod_requests import RESIZE_PENDING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +65,12 @@ class AdmittedPod:
     def is_terminating(self) -> bool:
         """Whether deletion has begun."""
         return self.metadata.deletion_timestamp is not None
+
+    @property
+    def is_resize_deferred(self) -> bool:
+        """Whether the pod runs, and its node has no room for its resize as yet."""
+        pending = next((c for c in self.status.conditions if c.type == RESIZE_PENDING), None)
+        return bool(self.node_name) and pending is not None and pending.reason == "Deferred"
 
     @property
     def nominated_node_name(self) -> str:

@@ -110,6 +110,8 @@ class Plugin:
     """Whether `row_state` and `change` are used: the plugin counts pods beyond the row's own columns."""
     reads: ClassVar[Reads] = Reads.ANYTHING
     """What verdicts and raw scores depend on beside the pod: tells what has to be asked again after an assume."""
+    judges_deferred_pods: ClassVar[bool] = False
+    """Whether it is asked about a running pod whose resize was put off, and which stays where it is (spec 06 §4.4)."""
     keeps_scores: ClassVar[bool] = True
     """Whether `normalize` gives back the raw scores as they are."""
 

@@ -71,6 +71,7 @@ class Framework:
         self.version = version
         as_groups = version.facts.group_cycle is GroupCycle.OF_GROUPS
         self.takes_groups = as_groups and gates.enabled("GenericWorkload")
+        self._queues_deferred = gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
             name: factories[name](
@@ -117,7 +118,12 @@ class Framework:
     def run_pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterPhase:
         """Run PreFilter of all plugins and merge their answers (spec 01 §5.2)."""
         phase = PreFilterPhase()
+        deferred = self._queues_deferred and pod.pod.is_resize_deferred
         for plugin in self.at(ExtensionPoint.PRE_FILTER):
+            if deferred and not plugin.judges_deferred_pods:
+                phase.states[plugin.name] = None
+                phase.skipped.add(plugin.name)
+                continue
             result = plugin.pre_filter(pod, cluster)
             phase.states[plugin.name] = result.state
             if result.status is not None:

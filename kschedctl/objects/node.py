@@ -17,11 +17,24 @@ class Taint(KubeObject, frozen=True):
         return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
 
 
+class PodPreemptionPolicy(KubeObject, frozen=True):
+    """Whom pods of a node may not be evicted for (since 1.37)."""
+
+    disable_resize_preemption: tuple[str, ...] = ()
+
+
 class NodeSpec(KubeObject, frozen=True):
     """`spec` of a node."""
 
     unschedulable: bool = False
     taints: tuple[Taint, ...] = ()
+    pod_preemption_policy: PodPreemptionPolicy | None = None
+
+    @property
+    def forbids_resize_preemption(self) -> bool:
+        """Whether no pod may be evicted so that another one can grow."""
+        policy = self.pod_preemption_policy
+        return policy is not None and bool(policy.disable_resize_preemption)
 
 
 class ContainerImage(KubeObject, frozen=True):

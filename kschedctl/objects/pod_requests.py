@@ -25,7 +25,7 @@ HUGEPAGES_PREFIX: Final = "hugepages-"
 DEFAULT_REQUESTS: Final[Mapping[str, Quantity]] = {CPU: parse("100m"), MEMORY: parse("200Mi")}
 """What a container without the request counts as where every pod must weigh something (spec 02 C.6)."""
 
-_RESIZE_PENDING = "PodResizePending"
+RESIZE_PENDING: Final = "PodResizePending"
 
 
 def quantities(resources: ResourceList) -> Resources:
@@ -232,7 +232,7 @@ def _resized_pod_level(spec: PodSpec, status: PodStatus, rules: ResizeRules) -> 
 
 
 def _is_resize_infeasible(status: PodStatus) -> bool:
-    pending = next((c for c in status.conditions if c.type == _RESIZE_PENDING), None)
+    pending = next((c for c in status.conditions if c.type == RESIZE_PENDING), None)
     return pending is not None and pending.reason == "Infeasible"
 
 

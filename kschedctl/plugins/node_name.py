@@ -22,6 +22,7 @@ class NodeName(Plugin):
 
     name = "NodeName"
     reads = Reads.NODES
+    judges_deferred_pods = True
 
     def interests(self) -> tuple[Interest, ...]:
         """New nodes."""

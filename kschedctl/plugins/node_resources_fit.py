@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,16 @@ class _Need:
     amount: int
     left_to_devices: bool
     """Whether DynamicResources looks after it on nodes that offer none of it by themselves."""
+    own_node: int = -1
+    """The row of the node on which the pod runs already, and is to be resized."""
+    counted: int = 0
+    """What it counts for already there."""
+
+    def beyond(self, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | int:
+        """What is needed beyond what the nodes, int64 (R,), count already: int64 (R,), or the same for all."""
+        if self.own_node < 0:
+            return self.amount
+        return np.where(nodes == self.own_node, max(0, self.amount - self.counted), self.amount)
 
 
 class NodeResourcesFit(Plugin):
@@ -48,6 +58,7 @@ class NodeResourcesFit(Plugin):
 
     name = "NodeResourcesFit"
     reads = Reads.ROW
+    judges_deferred_pods = True
     filter_state_missing = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def __init__(self, context: PluginContext) -> None:
@@ -72,12 +83,23 @@ class NodeResourcesFit(Plugin):
         requests = pod_requests(pod.pod.spec)
         amounts = {name: max(0, wrap_int64(to_resource_units(name, q))) for name, q in requests.items()}
         left = self._devices.left_to_devices(amounts, cluster)
+        own_node, counted = self._running(pod, cluster)
         needs = [
-            _Need(name, column, amounts[name], name in left)
+            _Need(name, column, amounts[name], name in left, own_node, counted.get(name, 0))
             for name in _in_order(cluster.resources, amounts)
             if amounts[name] and (column := cluster.resources.column(name)) is not None
         ]
         return PreFilterResult(tuple(need for need in needs if not self._is_ignored(need.name)))
+
+    def _running(self, pod: PodRecord, cluster: ClusterState) -> tuple[int, Mapping[str, int]]:
+        """Row and requests of the pod where it runs already and is to be resized; -1 for all others (spec 06 §4.4)."""
+        row = cluster.nodes.row_of.get(pod.pod.node_name, -1)
+        gate = self.context.gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
+        if row < 0 or not gate:
+            return -1, {}
+        there = (cluster.pods.records[other] for other in cluster.usage.pods[row])
+        same = next((record for record in there if record.pod.uid == pod.pod.uid), None)
+        return row, {} if same is None else same.klass.requests
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended_resource(name):
@@ -111,7 +133,7 @@ class NodeResourcesFit(Plugin):
         nodes: npt.NDArray[np.int64],
     ) -> Mask:
         """Bool (R,): rows that lack the amount, and for which no device may stand in; `nodes`: int64 (R,)."""
-        short = need.amount > total - requested
+        short = need.beyond(nodes) > total - requested
         if not need.left_to_devices:
             return short
         return short & self._devices.offered(need.name, total, cluster, nodes)

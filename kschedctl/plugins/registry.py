@@ -9,6 +9,7 @@ from typing import Final
 from kschedctl.framework.plugin import Plugin
 
 from .default_binder import DefaultBinder
+from .deferred_pod_scheduling import DeferredPodScheduling
 from .dynamic_resources import DynamicResources
 from .gang_scheduling import GangScheduling
 from .image_locality import ImageLocality
@@ -33,6 +34,7 @@ from .volume_zone import VolumeZone
 
 _ALL: tuple[type[Plugin], ...] = (
     DefaultBinder,
+    DeferredPodScheduling,
     DynamicResources,
     GangScheduling,
     ImageLocality,
