@@ -8,7 +8,7 @@ rows it is given: that is what makes preemption and every what-if possible.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
@@ -120,6 +120,10 @@ class Plugin:
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The text with which the pod is kept out of the queue, or None. Called once per pod, before all else."""
+        return None
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Mapping[str, object] | None:
+        """What the plugin reads of a pod, by name: pods with equal values can share scores. None: no pod can."""
         return None
 
     def interests(self) -> tuple[Interest, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +65,24 @@ class ScorePhase:
     error: str | None = None
 
 
-def run_scores(framework: Framework, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
-    """Score the feasible nodes, int64 (F,)."""
+def run_scores(
+    framework: Framework,
+    pod: PodRecord,
+    cluster: ClusterState,
+    feasible: Ints,
+    *,
+    known: Mapping[str, Ints] | None = None,
+) -> ScorePhase:
+    """Score the feasible nodes.
+
+    Args:
+        framework: the profile.
+        pod: the candidate.
+        cluster: the cluster.
+        feasible: int64 (F,), their rows.
+        known: plugin -> raw scores of all but the last node, int64 (F - 1,), to be taken instead of new ones; 0
+            where a plugin is missing.
+    """
     states: dict[str, Any] = {}
     skipped: set[str] = set()
     for plugin in framework.at(ExtensionPoint.PRE_SCORE):
@@ -91,6 +108,8 @@ def run_scores(framework: Framework, pod: PodRecord, cluster: ClusterState, feas
         if isinstance(raw, Status):
             text = f'plugin "{plugin.name}" failed with: {raw.message}'
             return _failed(feasible, f"running Score plugins: {text}")
+        if known is not None:
+            raw = np.append(known.get(plugin.name, np.zeros(len(raw) - 1, np.int64)), raw[-1:])
         weight = framework.profile.weight(plugin.name)
         column = ScoreColumn(plugin.name, weight, raw, plugin.normalize(state, raw, rows.index))
         if (bad := _out_of_range(column)) is not None:

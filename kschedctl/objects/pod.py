@@ -275,6 +275,10 @@ class AzureFile(KubeObject, frozen=True):
     share_name: str = ""
 
 
+class ConfigurationVolume(KubeObject, frozen=True):
+    """A volume that is a ConfigMap or a Secret: that it is one is all that is read of it."""
+
+
 class Volume(KubeObject, frozen=True):
     """An entry of `spec.volumes`; kinds that scheduling does not read are all None."""
 
@@ -292,11 +296,18 @@ class Volume(KubeObject, frozen=True):
     rbd: Rbd | None = None
     vsphere_volume: VsphereVolume | None = None
     portworx_volume: PortworxVolume | None = None
+    config_map: ConfigurationVolume | None = None
+    secret: ConfigurationVolume | None = None
 
     @property
     def has_source(self) -> bool:
-        """Whether it is of a kind that scheduling reads."""
-        return self != Volume(name=self.name)
+        """Whether it is of a kind that decides where a pod can go."""
+        return self != Volume(name=self.name, config_map=self.config_map, secret=self.secret)
+
+    @property
+    def is_configuration(self) -> bool:
+        """Whether it is a ConfigMap or a Secret."""
+        return self.config_map is not None or self.secret is not None
 
 
 class PodSpec(KubeObject, frozen=True):

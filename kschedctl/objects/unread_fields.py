@@ -26,8 +26,8 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     ),
     pod.ContainerRestartRule: "exitCodes",
     pod.Volume: (
-        "cephfs configMap downwardAPI emptyDir fc flexVolume flocker gitRepo glusterfs hostPath nfs "
-        "photonPersistentDisk projected quobyte scaleIO secret storageos"
+        "cephfs downwardAPI emptyDir fc flexVolume flocker gitRepo glusterfs hostPath nfs "
+        "photonPersistentDisk projected quobyte scaleIO storageos"
     ),
     pod.CsiVolumeSource: "fsType nodePublishSecretRef volumeAttributes",
     pod.ImageVolumeSource: "pullPolicy",
@@ -35,6 +35,7 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     pod.AwsElasticBlockStore: "fsType partition",
     pod.AzureDisk: "cachingMode fsType readOnly",
     pod.AzureFile: "readOnly secretNamespace",
+    pod.ConfigurationVolume: "defaultMode defaultUser items name optional secretName",
     pod.Cinder: "fsType readOnly secretRef",
     pod.Iscsi: "chapAuthDiscovery chapAuthSession fsType initiatorName iscsiInterface portals secretRef",
     pod.Rbd: "fsType keyring secretRef user",

@@ -27,6 +27,7 @@ from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass, ResourceSlice
 
 from .hints.claims import claim_interests
+from .signatures import Fragments
 
 STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
@@ -52,6 +53,10 @@ class DynamicResources(Plugin):
     def _concerns(self, pod: PodRecord, cluster: ClusterState) -> bool:
         """Whether the pod has claims, or might ask for an extended resource that devices back."""
         return bool(pod.pod.spec.resource_claims) or bool(cluster.objects.all(DeviceClass))
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
+        """Nothing, unless the pod has claims, which are its own."""
+        return None if pod.pod.spec.resource_claims else {}
 
     def interests(self) -> tuple[Interest, ...]:
         """Claims, classes, slices and nodes that come or change."""

@@ -16,6 +16,8 @@ from kschedctl.framework.versions import ImageVolumes
 from kschedctl.objects.go import int64_of
 from kschedctl.objects.pod import PodSpec
 
+from .signatures import Fragments
+
 _MIB = 1024 * 1024
 _LOW = 23 * _MIB
 _HIGH_PER_CONTAINER = 1000 * _MIB
@@ -26,6 +28,10 @@ class ImageLocality(Plugin):
 
     name = "ImageLocality"
     reads = Reads.NODES
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The images of all containers."""
+        return {"ImageNames": sorted(set(images_of(pod.pod.spec, ImageVolumes.IGNORED)))}
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

@@ -32,6 +32,7 @@ from .explanations.affinity import (
     score_backgrounds,
 )
 from .hints.affinity import AffinityHints
+from .signatures import Fragments
 from .term_namespaces import TermNamespaces
 
 Ints = npt.NDArray[np.int64]
@@ -127,6 +128,13 @@ class InterPodAffinity(Plugin):
     filter_state_missing = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
     score_state_missing = 'reading "PreScoreInterPodAffinity" from cycleState: not found'
     has_row_state = True
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
+        """The labels, by which others may mean the pod; a pod with terms of its own is alone."""
+        if pod.klass.terms.has_affinity:
+            return None
+        ignored = self.context.args.ignore_preferred_terms_of_existing_pods
+        return {} if ignored else {"Labels": dict(sorted(pod.pod.labels.items()))}
 
     def interests(self) -> tuple[Interest, ...]:
         """Pods that come, go or change labels, and nodes that change their domain."""

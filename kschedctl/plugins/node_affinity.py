@@ -31,6 +31,7 @@ from kschedctl.objects.selectors import (
 )
 
 from .hints.nodes import affinity_interests
+from .signatures import Fragments, of_node_affinity
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
@@ -65,6 +66,10 @@ class NodeAffinity(Plugin):
             if added.required is not None:
                 self._enforced = parse_node_selector(added.required)
             self._added_preferred = parse_preferred_terms(added.preferred)
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """Selector and affinity."""
+        return of_node_affinity(pod.pod.spec)
 
     def interests(self) -> tuple[Interest, ...]:
         """Nodes that come or get other labels."""

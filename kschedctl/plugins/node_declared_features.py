@@ -17,6 +17,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import PodSpec
 
 from .hints.nodes import feature_interests
+from .signatures import Fragments
 
 REASON = "node(s) didn't match Pod's required features"
 REASON_WITH_LIST = "node declared features check failed - unsatisfied requirements: "
@@ -39,6 +40,10 @@ class NodeDeclaredFeatures(Plugin):
     name = "NodeDeclaredFeatures"
     reads = Reads.NODES
     filter_state_missing = 'reading "PreFilterNodeDeclaredFeatures" from cycleState: not found'
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The features that the pod needs."""
+        return {"Features": sorted(self._required(pod))}
 
     def interests(self) -> tuple[Interest, ...]:
         """Features that nodes declare, and other features that the pod needs."""

@@ -14,6 +14,8 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 
+from .signatures import Fragments
+
 REASON = "node(s) didn't match the requested node name"
 
 
@@ -23,6 +25,10 @@ class NodeName(Plugin):
     name = "NodeName"
     reads = Reads.NODES
     judges_deferred_pods = True
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The node that the pod asks for."""
+        return {"NodeName": pod.pod.node_name}
 
     def interests(self) -> tuple[Interest, ...]:
         """New nodes."""

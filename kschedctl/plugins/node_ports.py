@@ -16,6 +16,7 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts
 
 from .hints.ports import INTERESTS
+from .signatures import Fragments
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 
@@ -26,6 +27,10 @@ class NodePorts(Plugin):
     name = "NodePorts"
     reads = Reads.ROW
     filter_state_missing = 'reading "PreFilterNodePorts" from cycleState: not found'
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The numbers of the host ports."""
+        return {"HostPorts": sorted({port[2] for port in pod.klass.ports})}
 
     def interests(self) -> tuple[Interest, ...]:
         """Ports that pods give back, and new nodes."""

@@ -18,6 +18,7 @@ from kschedctl.objects.go import INT64_MIN
 
 from .device_backed import DeviceBackedResources
 from .packing import Packing
+from .signatures import Fragments, of_requests
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -33,6 +34,12 @@ class NodeResourcesBalancedAllocation(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._devices = DeviceBackedResources(context)
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
+        """What the pod asks for; devices that stand for a resource differ from pod to pod."""
+        found = of_requests(pod.pod.spec)
+        asked = pod.klass.requests
+        return None if self._devices.left_to_devices(asked, cluster) else found
 
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
         """State: what the pod adds to each configured resource. Skips where that is nothing."""

@@ -30,6 +30,7 @@ from .device_backed import DeviceBackedResources
 from .hints.resources import ResourceHints
 from .packing import SCORERS, Packing
 from .placement_packing import placement_score
+from .signatures import Fragments, of_requests
 
 TOO_MANY_PODS = "Too many pods"
 
@@ -67,6 +68,12 @@ class NodeResourcesFit(Plugin):
         self._ignored_groups = frozenset(context.args.ignored_resource_groups)
         self._strategy = context.args.scoring_strategy
         self._devices = DeviceBackedResources(context)
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
+        """What the pod asks for; devices that stand for a resource differ from pod to pod."""
+        found = of_requests(pod.pod.spec)
+        asked = pod.klass.requests
+        return None if self._devices.left_to_devices(asked, cluster) else found
 
     def interests(self) -> tuple[Interest, ...]:
         """Room that pods leave, nodes that come or grow."""

@@ -17,6 +17,7 @@ from kschedctl.objects.node import Taint
 from kschedctl.objects.tolerations import is_tolerated
 
 from .hints.nodes import cordon_interests
+from .signatures import Fragments, of_tolerations
 
 REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
@@ -27,6 +28,10 @@ class NodeUnschedulable(Plugin):
 
     name = "NodeUnschedulable"
     reads = Reads.NODES
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The tolerations."""
+        return of_tolerations(pod.pod.spec)
 
     def interests(self) -> tuple[Interest, ...]:
         """Nodes that are not cordoned any more, and new tolerations."""

@@ -25,6 +25,7 @@ from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.csi_nodes import NO_LIMIT, Counted
 
 from .hints.volumes import LIMITS
+from .signatures import Fragments, of_volumes
 
 REASON = "node(s) exceed max volume count"
 
@@ -54,6 +55,10 @@ class NodeVolumeLimits(Plugin):
         self._wants_driver = context.gates.enabled("VolumeLimitScaling")
         self._all_drivers = context.facts.every_csi_driver_must_be_present
         self._portworx_by_annotation = context.facts.portworx_by_annotation
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The volumes."""
+        return of_volumes(pod)
 
     def interests(self) -> tuple[Interest, ...]:
         """Attachments that end, and limits that rise."""

@@ -30,6 +30,7 @@ from .explanations.spread import (
     spread_details,
 )
 from .hints.spread import SpreadHints
+from .signatures import Fragments
 from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
 
 Ints = npt.NDArray[np.int64]
@@ -144,6 +145,10 @@ class PodTopologySpread(Plugin):
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)
         self._constraints = ConstraintBuilder(context)
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
+        """Nothing, where no constraint applies to any pod."""
+        return None if self._constraints.may_apply(pod) else {}
 
     def interests(self) -> tuple[Interest, ...]:
         """Pods that count for a constraint, and nodes of its topology."""

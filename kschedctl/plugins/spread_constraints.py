@@ -117,6 +117,10 @@ class ConstraintBuilder:
         self._match_label_keys = context.gates.enabled("MatchLabelKeysInPodTopologySpread")
         self._comparison = context.gates.enabled("TaintTolerationComparisonOperators")
 
+    def may_apply(self, pod: PodRecord) -> bool:
+        """Whether the pod has constraints, or pods without any get some."""
+        return bool(pod.pod.spec.topology_spread_constraints or self._defaults)
+
     def build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
         """The pod's constraints of one action (HARD or SOFT), in order; the defaults where it has none at all.
 

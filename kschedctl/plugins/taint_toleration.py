@@ -23,6 +23,7 @@ from kschedctl.objects.tolerations import is_tolerated
 
 from .explanations.taints import untolerated_text
 from .hints.nodes import taint_interests
+from .signatures import Fragments, of_tolerations
 
 REASON = "node(s) had untolerated taint(s)"
 _HARD = ("NoSchedule", "NoExecute")
@@ -44,6 +45,10 @@ class TaintToleration(Plugin):
     reads = Reads.NODES
     keeps_scores = False
     score_state_missing = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The tolerations."""
+        return of_tolerations(pod.pod.spec)
 
     def interests(self) -> tuple[Interest, ...]:
         """Nodes without the taints that the pod does not tolerate, and new tolerations."""

@@ -27,6 +27,7 @@ from kschedctl.volumes.wording import room, sentence, subject
 
 from .hints.volumes import BINDING
 from .packing import broken_line
+from .signatures import Fragments, of_volumes
 
 UNREACHABLE = "node(s) didn't match PersistentVolume's node affinity"
 UNBINDABLE = "node(s) didn't find available persistent volumes to bind"
@@ -79,6 +80,10 @@ class VolumeBinding(Plugin):
         if self._scores and not self._prepared:
             self.score_state_missing = STATE_MISSING
         self._shape = [(point.utilization, point.score * _SHAPE_SCALE) for point in points or ()]
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The volumes."""
+        return of_volumes(pod)
 
     def interests(self) -> tuple[Interest, ...]:
         """Volumes, claims, classes, capacities and nodes that come or change."""

@@ -22,6 +22,7 @@ from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
 
 from .hints.volumes import RESTRICTIONS
+from .signatures import Fragments, of_volumes
 
 REASON_DISK = "node(s) had no available disk"
 REASON_ONE_POD = (
@@ -59,6 +60,10 @@ class VolumeRestrictions(Plugin):
     filter_state_missing = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
     has_row_state = True
     reads = Reads.PODS
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The volumes."""
+        return of_volumes(pod)
 
     def interests(self) -> tuple[Interest, ...]:
         """Volumes that pods give back, claims that are made, and new nodes."""

@@ -20,6 +20,7 @@ from kschedctl.volumes.wording import place_of_labels
 from kschedctl.volumes.zones import UnknownZones, ZoneConstraint, ZoneProblem, violations, zone_constraints
 
 from .hints.volumes import ZONE
+from .signatures import Fragments, of_volumes
 
 REASON = "node(s) had no available volume zone"
 
@@ -37,6 +38,10 @@ class VolumeZone(Plugin):
     """Each label of a volume is decided over all nodes."""
 
     name = "VolumeZone"
+
+    def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
+        """The volumes."""
+        return of_volumes(pod)
 
     def interests(self) -> tuple[Interest, ...]:
         """Volumes, claims, classes and nodes that come or change."""

@@ -9,6 +9,7 @@ from typing import Final
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.scheduling.batching import Batching
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
@@ -58,15 +59,18 @@ class Attempts:
         self._names = names
         self._clock = clock
         self._story = story
-        gates = scheduler.configuration.gates
+        configuration, gates = scheduler.configuration, scheduler.configuration.gates
+        self._batching = Batching(
+            configuration.version.facts,
+            gates.enabled("OpportunisticBatching") and not configuration.extenders,
+        )
+        self._cycles = 0
         self._preempts_in_background = gates.enabled("SchedulerAsyncPreemption")
         self._tells_expected_node = gates.enabled("NominatedNodeNameForExpectation")
 
     def attempt(self, pod: QueuedPod) -> None:
         """One cycle of a pod that was popped."""
-        decision = self._scheduler.decide(
-            pod.record, self._view.cluster, nominated=pod.record.pod.nominated_node_name, queued=True
-        )
+        decision = self._decide(pod.record)
         if decision.outcome is Outcome.SCHEDULED:
             self._bind(pod, decision)
         elif decision.outcome is Outcome.TERMINATING:
@@ -74,6 +78,21 @@ class Attempts:
             self._tell(Happening.FAILED, pod.key, message=decision.message)
         else:
             self._reject(pod, decision)
+
+    def _decide(self, pod: PodRecord) -> Decision:
+        """The decision of the next cycle, for which an earlier one may have left a hint."""
+        self._cycles += 1
+        cluster, nominated = self._view.cluster, pod.pod.nominated_node_name
+        framework = self._scheduler.frameworks.get(pod.pod.spec.scheduler_name)
+        signature = None if framework is None else self._batching.signature(framework, pod, cluster)
+        if framework is None or signature is None:
+            decision = self._scheduler.decide(pod, cluster, nominated=nominated, queued=True)
+            self._batching.keep(decision, None, "", self._cycles)
+            return decision
+        hint = self._batching.hint(framework, pod, cluster, signature, self._cycles)
+        decision = self._scheduler.decide(pod, cluster, nominated=nominated, queued=True, hint=hint)
+        self._batching.keep(decision, signature, hint, self._cycles)
+        return decision
 
     def _tell(
         self,

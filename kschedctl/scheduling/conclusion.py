@@ -176,7 +176,7 @@ class _Cycle:
         if not self.policy.options.preemption or not self.post_filter.asked:
             return PostFilterResult(keeps_nomination=not self.post_filter.asked)
         pod, cluster, framework, phase = self.pod, self.cluster, self.framework, self.evaluation.phase
-        nominated = self.evaluation.nominated
+        nominated = None if self.evaluation.hinted else self.evaluation.nominated
         where = "" if nominated is None else cluster.nodes.names[nominated]
 
         def try_preemption() -> PreemptionResult:

@@ -74,6 +74,7 @@ class Scheduler:
         *,
         nominated: str | None = None,
         queued: bool = False,
+        hint: str | None = None,
     ) -> Decision:
         """What kube-scheduler would decide for the pod; the cluster stays as it is but for the search's start.
 
@@ -82,6 +83,8 @@ class Scheduler:
             cluster: the cluster.
             nominated: node nominated for the pod by an earlier preemption; None: as the cluster knows.
             queued: the pod comes out of the queue, whose gates it passed on the way in.
+            hint: the node to try first where none is nominated, empty for none; with one, or without, all scores are
+                worked out and kept. None: nobody asks for them.
         """
         framework = self._frameworks.get(pod.pod.spec.scheduler_name)
         if framework is None:
@@ -95,8 +98,12 @@ class Scheduler:
         if not cluster.nodes.count:
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         wanted = cluster.node_to_try_first(pod) if nominated is None else nominated
-        if wanted or not self.options.reuse:
-            asked = evaluate(framework, pod, cluster, cluster.nodes.row_of.get(wanted), every=self._every)
+        first = wanted or hint
+        if first or hint is not None or not self.options.reuse:
+            row = cluster.nodes.row_of.get(first or "")
+            asked = evaluate(framework, pod, cluster, row, every=self._every)
+            if hint and not wanted:
+                asked = replace(asked, hinted=True)
             return conclude(self._policy, framework, pod, cluster, asked)
         return self._reusing(framework, pod, cluster)
 

@@ -42,6 +42,7 @@ class Evaluation:
         absent: the status of the nodes that PreFilter left out; None where it left out none.
         filters: the verdicts behind `passed`; None where only the choice is kept, and no filter ended in an error.
         scope: int64 (n,), the only nodes that there are for this decision; None for all.
+        hinted: `nominated` is where an earlier cycle leads, and no nomination.
     """
 
     phase: PreFilterPhase
@@ -52,6 +53,7 @@ class Evaluation:
     absent: Status | None = None
     filters: FilterPhase | None = None
     scope: Ints | None = None
+    hinted: bool = False
 
 
 def evaluate(

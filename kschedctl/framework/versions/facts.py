@@ -98,3 +98,7 @@ class Facts:
     """A victim that is terminating already is not evicted once more."""
     admission: AdmissionFacts
     """What the API server accepts, and its words."""
+    nominated_pods_take_hints: bool
+    """Batching keeps a hint even for a pod that has a nominated node, which is tried instead."""
+    batches_score_the_last_node_again: bool
+    """A node that is not full after the last pod is scored again for the next one; else the batch is of no use."""

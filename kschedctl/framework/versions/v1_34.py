@@ -228,6 +228,8 @@ VERSION: Final = Version(
             plain_init_containers_resize_in_place=False,
             restart_actions_are_all_told=False,
         ),
+        nominated_pods_take_hints=True,
+        batches_score_the_last_node_again=False,
     ),
     patches=(
         Patch(

@@ -154,4 +154,6 @@ VERSION: Final = V1_36.successor(
         projected_files_have_a_user=True,
         shared_processes_are_told_at_spec=True,
     ),
+    nominated_pods_take_hints=False,
+    batches_score_the_last_node_again=True,
 )
