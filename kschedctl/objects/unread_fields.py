@@ -11,7 +11,7 @@ from .meta import KubeObject
 _NAMES: Final[Mapping[type[KubeObject], str]] = {
     meta.ObjectMeta: "clusterName deletionGracePeriodSeconds finalizers generation managedFields selfLink",
     meta.OwnerReference: "blockOwnerDeletion",
-    node.NodeSpec: "configSource externalID podCIDR podCIDRs podPreemptionPolicy providerID",
+    node.NodeSpec: "configSource externalID podCIDR podCIDRs providerID",
     node.Taint: "timeAdded",
     pod.PodSpec: (
         "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks "
@@ -85,7 +85,6 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     resource.ExactDeviceRequest: "derivedAttributes",
     resource.DeviceSubRequest: "derivedAttributes",
     resource.ResourceSliceSpec: "partitionTypeAttribute skipNodeOperations",
-    resource.Device: "nodeAllocatableResources",
     resource.DeviceCounterConsumption: "compatibilityGroups",
     resource.DeviceTaint: "timeAdded",
     groups.WorkloadSpec: "compositePodGroupTemplates controllerRef podGroupTemplates",
