@@ -9,14 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .capacity import Consumption, arithmetic_problem, consumption, shortage
-from .constraints import Constraint, constraints
+from .compatibility import TakenGroups
+from .constraints import Constraint, Value, constraints
 from .counters import AvailableCounters, TakenCounters
 from .devices import DeviceEntry, DeviceId, SliceEntry
 from .errors import AllocationError
 from .features import Features
 from .pools import PoolView
+from .problem import CelProblem
 from .requests import Ask, ClaimAsk
 from .rules import SharedUse
+from .selection import Selection
 from .taints import untolerated
 from .trace import IN_USE, Place, Reason, SearchTrace
 from .usage import PoolUsage
@@ -71,6 +74,7 @@ class Attempt:
         claims: what is asked for.
         features: what is switched on.
         counters: what is left of shared counters at the beginning of the cycle.
+        selection: what the claims can tell of devices.
         trace: where refusals are noted, if anybody wants to know.
     """
 
@@ -79,17 +83,20 @@ class Attempt:
         claims: Sequence[ClaimAsk],
         features: Features,
         counters: AvailableCounters,
+        selection: Selection,
         trace: SearchTrace | None,
     ) -> None:
         self._features = features
         self._rules = features.allocator
         self._counters = counters
+        self._selection = selection
         self._trace = trace
         self._placed: list[list[Placement]] = [[] for _ in claims]
         self._constraints: list[list[Constraint]] = [_constraints(claim, features) for claim in claims]
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
         self._taken = TakenCounters()
+        self._groups = TakenGroups()
 
     @property
     def placements(self) -> tuple[tuple[Placement, ...], ...]:
@@ -178,7 +185,14 @@ class Attempt:
         if book is None:
             return True
         left = self._counters.of(book, position.usage, self._rules)
-        problem = self._taken.take(book, position.device, left)
+        problem = ""
+        if self._features.compatibility_groups:
+            held = self._counters.groups_of(book, position.usage)
+            problem = self._groups.take(book, position.device, held)
+        if not problem:
+            problem = self._taken.take(book, position.device, left)
+            if problem and self._features.compatibility_groups:
+                self._groups.give_back()
         if problem:
             self.note(ask, position, problem)
         return not problem
@@ -217,16 +231,29 @@ class Attempt:
     def _constrain(self, ask: Ask, position: Position, must: bool) -> bool:
         states = self._constraints[ask.claim]
         for i, state in enumerate(states):
-            if state.add(ask.request, ask.subrequest, position.device):
+            value = self._value(ask, position, state)
+            if state.add(ask.request, ask.subrequest, value):
                 continue
             if must:
                 text = f"cannot add device {position.id} because a claim constraint would not be satisfied"
                 raise AllocationError(f"{ask.label}: {text}")
-            self.note(ask, position, state.refusal(ask.request, position.device))
+            self.note(ask, position, state.refusal(ask.request, value))
             for earlier in states[:i]:
                 earlier.remove(ask.request, ask.subrequest)
             return False
         return True
+
+    def _value(self, ask: Ask, position: Position, state: Constraint) -> Value | None:
+        """What a constraint compares of a device, None where there is nothing or the constraint does not apply."""
+        if not state.applies(ask.request, ask.subrequest):
+            return None
+        found = self._selection.attribute(ask, position.device.facts, state.attribute)
+        if not isinstance(found, CelProblem):
+            return found
+        derivation = f"derived attribute {state.attribute}"
+        if found.kind == "compile":
+            raise AllocationError(f"compile {derivation} failed: {found.text}")
+        raise AllocationError(f"evaluate {derivation} on device {position.id} failed: {found.text}")
 
     def take_back(self, ask: Ask, position: Position) -> None:
         """Undo the last placement of a claim, as far as the scheduler does."""
@@ -248,6 +275,8 @@ class Attempt:
         book = position.view.books.get(position.slice.name)
         if book is not None:
             self._taken.give_back(book, position.device)
+            if self._features.compatibility_groups:
+                self._groups.give_back()
 
     def _return_share(self, position: Position, placement: Placement, *, forget: bool) -> None:
         """Take away what a share consumed, and the note that there are shares where nothing is consumed any more.

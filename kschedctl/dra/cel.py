@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.resource import DeviceAttribute
 
 from . import semver
+from .cel_derived import as_attribute, derived_type_problem
 from .cel_text import (
     LOOKUP,
     Read,
@@ -21,14 +22,9 @@ from .cel_text import (
     without_presence_tests,
 )
 from .devices import DeviceFacts
+from .problem import CelProblem
 
-
-@dataclass(frozen=True, slots=True)
-class CelProblem:
-    """Why a selector has no answer."""
-
-    kind: Literal["compile", "runtime"]
-    text: str
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +48,7 @@ class DeviceSelectors:
         self._programs: dict[str, _Program | CelProblem] = {}
         self._answers: dict[tuple[str, DeviceFacts], bool | CelProblem] = {}
         self._alike: dict[Hashable, bool | CelProblem] = {}
+        self._derived: dict[tuple[str, DeviceFacts], DeviceAttribute | CelProblem] = {}
         self._problems: dict[DeviceFacts, CelProblem | None] = {}
 
     def __reduce__(self) -> tuple[type[DeviceSelectors], tuple[()]]:
@@ -70,23 +67,47 @@ class DeviceSelectors:
             answer = self._answers[key] = self._evaluate(expression, device)
         return answer
 
+    def derived(self, expression: str, device: DeviceFacts) -> DeviceAttribute | CelProblem:
+        """The attribute that an expression computes of a device (spec 06 §5.5).
+
+        Raises:
+            UnsupportedError: the expression needs something that is not there.
+        """
+        key = (expression, device)
+        known = self._derived.get(key)
+        if known is None:
+            known = self._derived[key] = self._derive(expression, device)
+        return known
+
+    def _derive(self, expression: str, device: DeviceFacts) -> DeviceAttribute | CelProblem:
+        key = f"derived {expression}"
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = self._compile(expression, derived_type_problem)
+        if isinstance(program, CelProblem):
+            return program
+        problem = _conversion_problem(device, lists=self._lists)
+        return _answer(program, device, as_attribute) if problem is None else problem
+
     def _evaluate(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
         program = self._programs.get(expression)
         if program is None:
-            program = self._programs[expression] = self._compile(expression)
+            program = self._programs[expression] = self._compile(expression, _selector_type_problem)
         if isinstance(program, CelProblem):
             return program
         if device not in self._problems:
             self._problems[device] = _conversion_problem(device, lists=self._lists)
         problem = self._problems[device]
-        if problem is not None or program.rewritten.reads is None:
-            return problem or _answer(program, device)
+        if problem is not None:
+            return problem
+        if program.rewritten.reads is None:
+            return _answer(program, device, _as_bool)
         key = (expression, *_values(device, program.rewritten.reads))
         if key not in self._alike:
-            self._alike[key] = _answer(program, device)
+            self._alike[key] = _answer(program, device, _as_bool)
         return self._alike[key]
 
-    def _compile(self, expression: str) -> _Program | CelProblem:
+    def _compile(self, expression: str, type_problem: Callable[[str], str]) -> _Program | CelProblem:
         """Check the expression as it is written, so that errors name its own places, and rewrite it then."""
         if self._environment is None:
             self._environment = _new_environment()
@@ -95,9 +116,9 @@ class DeviceSelectors:
             checked = self._environment.compile(expression)
         except RuntimeError as error:
             return CelProblem("compile", compile_problem(str(error)))
-        kind = checked.return_type().name().lower()
-        if kind not in ("bool", "dyn"):
-            return CelProblem("compile", f"must evaluate to bool or the unknown type, not {kind}")
+        problem = type_problem(checked.return_type().name().lower())
+        if problem:
+            return CelProblem("compile", problem)
         rewritten = rewrite(expression)
         try:
             return _Program(self._environment.compile(rewritten.text), rewritten)
@@ -105,11 +126,18 @@ class DeviceSelectors:
             raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
 
 
-def _answer(program: _Program, device: DeviceFacts) -> bool | CelProblem:
+def _selector_type_problem(kind: str) -> str:
+    return "" if kind in ("bool", "dyn") else f"must evaluate to bool or the unknown type, not {kind}"
+
+
+def _answer(
+    program: _Program, device: DeviceFacts, read: Callable[[Any], _Answer | CelProblem]
+) -> _Answer | CelProblem:
+    """What an expression gives for a device, as `read` understands the result."""
     data = _device_data(device)
     domains = [*program.rewritten.strings, device.driver]
     while True:
-        answer = _as_bool(_run(program, data | _all_domains(data, domains)))
+        answer = read(_run(program, data | _all_domains(data, domains)))
         missing = missing_key(answer.text) if isinstance(answer, CelProblem) else None
         if missing is None:
             return answer

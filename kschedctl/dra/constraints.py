@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from kschedctl.objects.resource import DeviceAttribute, DeviceConstraint
 
-from .devices import DeviceEntry, DeviceFacts
+from .devices import DeviceFacts
 from .features import Features
 from .rules import DistinctValues
 
@@ -31,18 +31,17 @@ class Constraint:
         self._requests = frozenset(spec.requests)
         self._count = 0
 
-    def add(self, request: str, subrequest: str, device: DeviceEntry) -> bool:
+    def add(self, request: str, subrequest: str, value: Value | None) -> bool:
         """Place a device; False and no change where the constraint would not hold.
 
         Args:
             request: name of the request.
             subrequest: name of the chosen alternative, empty where there are none.
-            device: the device.
+            value: what the device has of the attribute, None where it has nothing.
         """
-        if not self._applies(request, subrequest):
+        if not self.applies(request, subrequest):
             return True
-        value = self._value(device)
-        if value is None or (self._count and not self._agrees(request, value)):
+        if value is None or not self._is_known(value) or (self._count and not self._agrees(request, value)):
             return False
         self._remember(request, value)
         self._count += 1
@@ -50,22 +49,23 @@ class Constraint:
 
     def remove(self, request: str, subrequest: str) -> None:
         """Take a placed device back."""
-        if self._applies(request, subrequest):
+        if self.applies(request, subrequest):
             self._count -= 1
             self._forget(request)
 
-    def refusal(self, request: str, device: DeviceEntry) -> str:
+    def refusal(self, request: str, value: Value | None) -> str:
         """Why `add` said no, for people."""
-        value = self._value(device)
         return f"no attribute {self.attribute}" if value is None else self._clash(request, value)
 
-    def _applies(self, request: str, subrequest: str) -> bool:
+    def applies(self, request: str, subrequest: str) -> bool:
+        """Whether the constraint is about the devices of a request."""
         if not self._requests or request in self._requests:
             return True
         return bool(subrequest) and f"{request}/{subrequest}" in self._requests
 
-    def _value(self, device: DeviceEntry) -> Value | None:
-        return attribute_value(device.facts, self.attribute)
+    def _is_known(self, value: Value) -> bool:
+        """Whether a value is of a kind that can be compared."""
+        return True
 
     def _agrees(self, request: str, value: Value) -> bool:
         raise NotImplementedError
@@ -106,6 +106,9 @@ class CommonValue(Constraint):
         super().__init__(spec, attribute)
         self._common: list[Values] = []
         """What the devices so far have in common, with the first one alone, with the second one, ..."""
+
+    def _is_known(self, value: Value) -> bool:
+        return bool(_values(value))
 
     def _agrees(self, request: str, value: Value) -> bool:
         return bool(self._narrowed(value))
@@ -165,8 +168,11 @@ class EachDistinct(DistinctAttribute):
 class NothingInCommon(EachDistinct):
     """No two devices have a value in common; one value is a list of one."""
 
+    def _is_known(self, value: Value) -> bool:
+        return bool(_values(value))
+
     def _agrees(self, request: str, value: Value) -> bool:
-        return bool(_values(value)) and all(_values(value).isdisjoint(_values(old)) for old in self._placed)
+        return all(_values(value).isdisjoint(_values(old)) for old in self._placed)
 
 
 class AttributeExists(DistinctAttribute):
@@ -205,10 +211,11 @@ def attribute_value(device: DeviceFacts, name: str) -> Value | None:
     if found is None:
         domain, _, short = name.partition("/")
         found = device.attributes.get(short) if domain == device.driver else None
-    return None if found is None else _typed(found)
+    return None if found is None else typed(found)
 
 
-def _typed(attribute: DeviceAttribute) -> Value:
+def typed(attribute: DeviceAttribute) -> Value:
+    """The value of an attribute with the name of its type."""
     if attribute.string_value is not None:
         return ("string", attribute.string_value)
     if attribute.int_value is not None:

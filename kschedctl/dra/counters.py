@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from .capacity import nano_text
+from .compatibility import GroupsInUse, in_use
 from .devices import DeviceEntry
 from .pools import CounterBook
 from .rules import AllocatorRules
@@ -36,12 +37,20 @@ class AvailableCounters:
 
     def __init__(self) -> None:
         self._by_key: dict[Hashable, Counters] = {}
+        self._groups: dict[Hashable, GroupsInUse] = {}
 
     def of(self, book: CounterBook, usage: PoolUsage, rules: AllocatorRules) -> Counters:
         """The counters known under the key of a book."""
         known = self._by_key.get(book.key)
         if known is None:
             known = self._by_key[book.key] = available(book, usage, rules)
+        return known
+
+    def groups_of(self, book: CounterBook, usage: PoolUsage) -> GroupsInUse:
+        """The compatibility groups known under the key of a book."""
+        known = self._groups.get(book.key)
+        if known is None:
+            known = self._groups[book.key] = in_use(book, usage)
         return known
 
 

@@ -94,6 +94,8 @@ class DeviceEntry:
     capacity: tuple[CapacityOffer, ...]
     counters: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     """`(counter set, ((counter, nano units), ...))` that the device takes while it is allocated."""
+    groups: Mapping[str, frozenset[str]]
+    """Counter set -> compatibility groups of the device there, none where there are none."""
     taints: tuple[DeviceTaint, ...]
     content: int
     """Equal for devices that differ in nothing but the name."""
@@ -120,6 +122,16 @@ class SliceEntry:
     matcher: NodeMatcher
     frame: int
     """Equal for slices that differ in nothing but their names, the name of their node, and their devices."""
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether a device belongs to compatibility groups."""
+        return any(any(device.groups.values()) for device in self.devices)
+
+    @property
+    def skips_node_operations(self) -> bool:
+        """Whether the driver leaves out what drivers do on the node."""
+        return bool(self.spec.spec.skip_node_operations)
 
     @property
     def per_device(self) -> bool:
@@ -177,6 +189,7 @@ class SliceCompiler:
             for counter_set in spec.shared_counters
         )
         where = (spec.node_name is not None, _encode(spec.node_selector), spec.per_device_node_selection)
+        content = (spec.driver, where, bool(spec.skip_node_operations))
         return SliceEntry(
             name=item.name,
             spec=item,
@@ -186,7 +199,7 @@ class SliceCompiler:
             devices=devices,
             counter_sets=sets,
             matcher=matcher(spec.node_name, spec.all_nodes, spec.node_selector),
-            frame=self._contents.number((spec.driver, where)),
+            frame=self._contents.number(content),
         )
 
     def _device(self, pool: PoolId, device: Device) -> DeviceEntry:
@@ -204,6 +217,7 @@ class SliceCompiler:
                 (use.counter_set, tuple((n, parse(c.value).nano) for n, c in use.counters.items()))
                 for use in device.consumes_counters
             ),
+            groups={use.counter_set: frozenset(use.compatibility_groups) for use in device.consumes_counters},
             taints=taints,
             content=self._contents.number((pool.driver, _encode(nameless))),
             rest=self._contents.number((pool.driver, _encode(replace(nameless, attributes={})))),

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kschedctl.errors import UnsupportedError
-
 from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
-
-_UNSUPPORTED = ("DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAOptionalNodeOperations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +23,9 @@ class Features:
     extended_resource: bool
     list_attributes: bool
     fractional_capacity: bool
+    derived_attributes: bool
+    compatibility_groups: bool
+    optional_node_operations: bool
     workload_claims: bool
     """DRAWorkloadResourceClaims: groups have claims of their own."""
     rules: DeviceRules
@@ -45,15 +44,7 @@ def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
     Args:
         enabled: whether a gate is on; False for gates that the version does not have.
         rules: the rules of the version.
-
-    Raises:
-        UnsupportedError: a gate that is off by default is on, and what it brings is not evaluated.
     """
-    for gate in _UNSUPPORTED:
-        if enabled(gate):
-            raise UnsupportedError(
-                f"the feature gate {gate} is not evaluated", hint="leave it at its default"
-            )
     return Features(
         admin_access=enabled("DRAAdminAccess"),
         prioritized_list=enabled("DRAPrioritizedList"),
@@ -65,6 +56,9 @@ def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
         extended_resource=enabled("DRAExtendedResource"),
         list_attributes=enabled("DRAListTypeAttributes"),
         fractional_capacity=enabled("DRAFractionalCapacityRange"),
+        derived_attributes=enabled("DRADerivedAttributes"),
+        compatibility_groups=enabled("DRADeviceCompatibilityGroups"),
+        optional_node_operations=enabled("DRAOptionalNodeOperations"),
         workload_claims=enabled("DRAWorkloadResourceClaims"),
         rules=rules,
         allocator=next(

@@ -14,10 +14,12 @@ import numpy.typing as npt
 
 from kschedctl.objects.node import Node
 
+from .compatibility import in_use
 from .counters import available
 from .devices import Interner, PoolId
 from .errors import AllocationError
 from .node_match import NodeSelectionError
+from .node_operations import declares_optional_operations
 from .pools import PoolView, SliceIndex
 from .selection import Selection
 from .usage import UNUSED, DeviceUsage, PoolUsage
@@ -67,6 +69,8 @@ class NodeKeys:
     def _content(self, node: Node, pools: Sequence[PoolView]) -> Hashable | None:
         names: dict[str, int] = {}
         parts: list[Hashable] = []
+        if self._slices.features.optional_node_operations:
+            parts.append(declares_optional_operations(node))
         for view in pools:
             if view.books and self._slices.counters_are_ambiguous(view.id):
                 return None
@@ -110,7 +114,9 @@ class NodeKeys:
             for book in view.all_books
             for name, values in available(book, usage, rules).items()
         )
-        return (taken, consumed, left)
+        if not self._slices.features.compatibility_groups:
+            return (taken, consumed, left)
+        return (taken, consumed, left, tuple(tuple(in_use(book, usage).items()) for book in view.all_books))
 
 
 class RowKeys:

@@ -6,7 +6,7 @@ They are given in terms of claims and devices; the plugin translates them into s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -20,6 +20,7 @@ from .claims import ClaimProblem, resolve, unresolvable
 from .extended import extended_resources, find_special, served_by_devices, wants_devices, with_requests
 from .group_claims import GroupClaims
 from .ledger import ClaimLedger
+from .node_operations import FEATURE, declares_optional_operations, needs_optional_operations
 from .rules import DeviceRules
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
@@ -39,8 +40,13 @@ class AllocatedClaim:
     terms: tuple[NodeTerm, ...] | None
     """None: from everywhere."""
 
+    needs_optional_operations: bool = False
+    """Whether the devices are for nodes alone that declare DRAOptionalNodeOperations."""
+
     def reachable(self, node: Node) -> bool:
         """Whether the devices can be used from a node."""
+        if self.needs_optional_operations and not declares_optional_operations(node):
+            return False
         if self.terms is None:
             return True
         return any(term.matches(node.metadata.labels, node.name) for term in self.terms)
@@ -140,7 +146,7 @@ def pre_filter(
         if found is not None:
             under_way = (claim.namespace, claim.name) in ledger.in_flight
             if under_way and in_flight_anywhere:
-                found = AllocatedClaim(claim, None)
+                found = replace(found, terms=None)
             (in_flight if under_way else allocated).append((i, found))
     known = {i for i, _ in allocated}
     return PodClaims(
@@ -194,6 +200,10 @@ def filter_node(
         for i, claim in claims.allocated
         if not claim.reachable(node) or not _usable(claim.claim, ledger, now, binding_timeout)
     )
+    for _, claim in claims.in_flight:
+        if claim.needs_optional_operations and not declares_optional_operations(node):
+            text = f"resource claim {claim.claim.full_name} allocation requires {FEATURE} feature on the node"
+            return NodeMisfit(unresolvable(text))
     answer = _allocate(claims, node, served, ledger)
     away = any(not claim.reachable(node) for _, claim in claims.in_flight)
     if isinstance(answer, NodeFit) and (unavailable or away):
@@ -248,10 +258,11 @@ def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | Clai
     allocation = claim.status.allocation
     if allocation is None:
         return _request_problem(claim, ledger)
+    optional = ledger.features.rules.alpha_fields_exist and needs_optional_operations(allocation)
     if allocation.node_selector is None:
-        return AllocatedClaim(claim, None)
+        return AllocatedClaim(claim, None, optional)
     try:
-        return AllocatedClaim(claim, parse_node_selector(allocation.node_selector))
+        return AllocatedClaim(claim, parse_node_selector(allocation.node_selector), optional)
     except SelectorError as error:
         return ClaimProblem("error", str(error))
 

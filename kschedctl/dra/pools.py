@@ -82,12 +82,19 @@ class SliceIndex:
             return
         self._order[entry] = len(self._order)
         self._by_pool[entry.pool].append(entry)
+        if self._is_passed_over(entry):
+            return
         if spec.shared_counters and self._rules.counters_reach_every_node:
             self._counter_slices[entry.pool].append(entry)
         elif spec.node_name:
             self._by_node[spec.node_name].append(entry)
         else:
             self._shared.append(entry)
+
+    def _is_passed_over(self, entry: SliceEntry) -> bool:
+        """Whether a slice does not count since its devices have compatibility groups, which are switched off."""
+        known = self.features.rules.alpha_fields_exist and not self.features.compatibility_groups
+        return known and entry.has_groups
 
     def _is_partitioned(self, spec: ResourceSliceSpec) -> bool:
         if spec.per_device_node_selection is not None:
@@ -152,7 +159,11 @@ class SliceIndex:
             everywhere = self._by_pool[pool]
             if any(entry.generation > generation for entry in everywhere):
                 return None
-            same = [entry for entry in everywhere if entry.generation == generation]
+            same = [
+                entry
+                for entry in everywhere
+                if entry.generation == generation and not self._is_passed_over(entry)
+            ]
             elsewhere = [entry for entry in same if entry not in kept]
             found = len(same)
         incomplete, invalid = "", ""

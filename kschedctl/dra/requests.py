@@ -74,6 +74,8 @@ class Ask:
     capacity: Mapping[str, int]
     """Capacity -> nano units asked for."""
     selectors: tuple[AskedSelector, ...]
+    derived: Mapping[str, str]
+    """Attribute -> the expression with which the request computes it for constraints."""
     problem: str
     """Why the request cannot be handled, empty where it can."""
 
@@ -187,6 +189,9 @@ class _Compiler:
             tolerations=spec.tolerations,
             capacity=self._amounts(capacity),
             selectors=self._selectors(spec.selectors, device_class),
+            derived={d.name: d.expression for d in spec.derived_attributes}
+            if self.features.derived_attributes
+            else {},
             problem=f"{label}{problem}" if problem else "",
         )
 
@@ -202,6 +207,9 @@ class _Compiler:
         admin: bool | None,
         device_class: DeviceClass | None,
     ) -> str:
+        derives = self.features.rules.alpha_fields_exist and bool(spec.derived_attributes)
+        if derives and not self.features.derived_attributes:
+            return ": cannot handle request with derived attributes, the feature is disabled"
         empty = next((i for i, s in enumerate(spec.selectors) if s.cel is None), None)
         if empty is not None:
             return f", selector #{empty}: CEL expression empty (unsupported selector type?)"

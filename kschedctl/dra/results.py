@@ -37,7 +37,7 @@ def allocation(
     found = [pools[pool].devices[place] for pool, place in (p.place for p in placements)]
     selector = node_selector(claim, found, node, rules)
     results = tuple(
-        _result(claim, placement, number, entry, device)
+        _result(claim, placement, number, entry, device, rules)
         for number, (placement, (entry, device)) in enumerate(zip(placements, found, strict=True))
     )
     return AllocationResult(devices=DeviceAllocation(results=results), node_selector=selector)
@@ -81,7 +81,12 @@ def _merge(
 
 
 def _result(
-    claim: ResourceClaim, placement: Placement, number: int, entry: SliceEntry, device: DeviceEntry
+    claim: ResourceClaim,
+    placement: Placement,
+    number: int,
+    entry: SliceEntry,
+    device: DeviceEntry,
+    rules: AllocatorRules,
 ) -> DeviceAllocationResult:
     shared = placement.consumed is not None
     consumed: dict[str, RawQuantity] = {
@@ -98,4 +103,5 @@ def _result(
         binding_failure_conditions=device.spec.binding_failure_conditions,
         share_id=f"{claim.metadata.uid or claim.full_name}/{number}" if shared else None,
         consumed_capacity=consumed if shared and consumed else None,
+        skip_node_operations=entry.spec.spec.skip_node_operations if rules.looks_at_node_operations else (),
     )

@@ -93,6 +93,8 @@ class AllocatorRules:
     limit_names_the_request: bool
     """The error about too many devices names the request that exceeds the limit."""
     selector_errors_name_the_device: bool
+    looks_at_node_operations: bool
+    """Devices whose driver need not act on the node are for nodes alone that declare to know such devices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,5 +145,8 @@ class DeviceRules:
     """How the text about a claim of another pod is written."""
     taint_rules_gate: str
     """The feature gate that lets DeviceTaintRules taint devices."""
+    alpha_fields_exist: bool
+    """Requests can derive attributes, devices have compatibility groups, and slices node operations that are left out,
+    whether or not the gates of these are on."""
     rule_needs_a_selector: bool
     """A DeviceTaintRule without deviceSelector selects no device; else every one."""

@@ -13,14 +13,16 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
 
 from .attempt import Attempt, Placement, Position, positions
-from .cel import CelProblem, attribute_text
+from .cel import attribute_text
 from .cel_text import with_advice
 from .counters import AvailableCounters
 from .devices import DeviceEntry
 from .errors import AllocationError
 from .features import Features
 from .node_match import NodeSelectionError
+from .node_operations import declares_optional_operations
 from .pools import PoolView
+from .problem import CelProblem
 from .requests import MAX_DEVICES, Ask, AskedSelector, ClaimAsk
 from .selection import Selection
 from .symmetry import likeness, order_is_indifferent
@@ -60,7 +62,7 @@ class Search:
         self._trace = trace
         self._positions = list(positions(pools, usages))
         self._lists: dict[Ask, list[Position]] = {}
-        self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, trace)
+        self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, cycle.selection, trace)
         self._skips_equals = order_is_indifferent(cycle.claims, self._positions, self._rules)
         self._steps = 0
 
@@ -243,7 +245,16 @@ class Search:
                 f"the search for devices on node {self._node.name} does not end",
                 hint="kube-scheduler gives up after the filterTimeout of DynamicResources",
             )
+        if position.slice.skips_node_operations and self._acts_on_node():
+            self._attempt.note(ask, position, "is for nodes that declare DRAOptionalNodeOperations")
+            return False
         return self._attempt.place(ask, position, must=must)
+
+    def _acts_on_node(self) -> bool:
+        """Whether drivers cannot leave out what they do on the node."""
+        if not self._rules.looks_at_node_operations:
+            return False
+        return not (self._features.optional_node_operations and declares_optional_operations(self._node))
 
 
 def _pool_problem(view: PoolView, device: DeviceEntry) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from .cel import CelProblem, DeviceSelectors
-from .constraints import attribute_value
+from .cel import DeviceSelectors
+from .constraints import Value, attribute_value, typed
 from .devices import DeviceEntry, DeviceFacts, Interner
+from .problem import CelProblem
 from .requests import Ask, ClaimAsk
 
 
@@ -59,6 +60,18 @@ class Selection:
                 return Verdict(i, answer or None)
         return SELECTED
 
+    def attribute(self, ask: Ask, device: DeviceFacts, name: str) -> Value | CelProblem | None:
+        """What a constraint compares of a device for a request: its attribute, or what the request derives.
+
+        Raises:
+            UnsupportedError: the derivation needs something that is not there.
+        """
+        expression = ask.derived.get(name)
+        if expression is None:
+            return attribute_value(device, name)
+        found = self._selectors.derived(expression, device)
+        return found if isinstance(found, CelProblem) else typed(found)
+
     def aspect(self, device: DeviceEntry) -> int:
         """Equal for devices that these claims cannot tell apart, whatever else their attributes say.
 
@@ -73,4 +86,5 @@ class Selection:
     def _look(self, device: DeviceEntry) -> Hashable:
         facts = device.facts
         verdicts = tuple(self.verdict(ask, facts) for ask in self._asks)
-        return (device.rest, verdicts, tuple(attribute_value(facts, name) for name in self._attributes))
+        values = tuple(self.attribute(ask, facts, name) for ask in self._asks for name in self._attributes)
+        return (device.rest, verdicts, values)

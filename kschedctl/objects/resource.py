@@ -55,6 +55,13 @@ class CapacityRequirements(KubeObject, frozen=True):
     requests: dict[str, RawQuantity] = {}
 
 
+class DerivedAttribute(KubeObject, frozen=True):
+    """An attribute that a request computes of a device, for constraints."""
+
+    name: str = ""
+    expression: str = ""
+
+
 class ExactDeviceRequest(KubeObject, frozen=True):
     """Devices of one class. An empty mode means ExactCount, a count of 0 means 1."""
 
@@ -65,6 +72,7 @@ class ExactDeviceRequest(KubeObject, frozen=True):
     admin_access: bool | None = None
     tolerations: tuple[Toleration, ...] = ()
     capacity: CapacityRequirements | None = None
+    derived_attributes: tuple[DerivedAttribute, ...] = ()
 
 
 class DeviceSubRequest(KubeObject, frozen=True):
@@ -77,6 +85,7 @@ class DeviceSubRequest(KubeObject, frozen=True):
     count: Int64 = 0
     tolerations: tuple[Toleration, ...] = ()
     capacity: CapacityRequirements | None = None
+    derived_attributes: tuple[DerivedAttribute, ...] = ()
 
 
 class DeviceRequest(KubeObject, frozen=True):
@@ -122,6 +131,7 @@ class DeviceAllocationResult(KubeObject, frozen=True):
     binding_failure_conditions: tuple[str, ...] = ()
     share_id: str | None = field(default=None, name="shareID")
     consumed_capacity: dict[str, RawQuantity] | None = None
+    skip_node_operations: tuple[str, ...] = ()
 
 
 class DeviceAllocation(KubeObject, frozen=True):
@@ -247,6 +257,7 @@ class DeviceCounterConsumption(KubeObject, frozen=True):
 
     counter_set: str = ""
     counters: dict[str, Counter] = {}
+    compatibility_groups: tuple[str, ...] = ()
 
 
 class DeviceTaint(KubeObject, frozen=True):
@@ -304,6 +315,7 @@ class ResourceSliceSpec(KubeObject, frozen=True):
     per_device_node_selection: bool | None = None
     devices: tuple[Device, ...] = ()
     shared_counters: tuple[CounterSet, ...] = ()
+    skip_node_operations: tuple[str, ...] = ()
 
 
 class ResourceSlice(TopLevel, frozen=True):

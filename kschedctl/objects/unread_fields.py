@@ -82,10 +82,7 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
         "seLinuxMount serviceAccountTokenInSecrets tokenRequests volumeLifecycleModes"
     ),
     resource.OpaqueConfiguration: "parameters",
-    resource.ExactDeviceRequest: "derivedAttributes",
-    resource.DeviceSubRequest: "derivedAttributes",
-    resource.ResourceSliceSpec: "partitionTypeAttribute skipNodeOperations",
-    resource.DeviceCounterConsumption: "compatibilityGroups",
+    resource.ResourceSliceSpec: "partitionTypeAttribute",
     resource.DeviceTaint: "timeAdded",
     groups.WorkloadSpec: "compositePodGroupTemplates controllerRef podGroupTemplates",
 }

@@ -29,6 +29,7 @@ from kschedctl.dra.explain import Holders, explain, found_on, holders
 from kschedctl.dra.features import from_gates
 from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.dra.node_operations import declares_optional_operations
 from kschedctl.dra.pod_claims import (
     NodeAnswer,
     NodeFit,
@@ -112,6 +113,8 @@ class _State:
             if claim.terms is not None:
                 reachable = self.reach.of(rows.cluster.nodes.objects, claim.terms)
                 keys = _combined(keys, reachable[index].astype(np.int64))
+            if claim.needs_optional_operations:
+                keys = _combined(keys, np.array([declares_optional_operations(rows.node(r)) for r in among]))
         order = np.argsort(keys, kind="stable")
         starts = np.flatnonzero(np.diff(keys[order])) + 1
         return [group for group in np.split(among[order], starts) if len(group)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kschedctl.dra import cel
-from kschedctl.dra.cel import CelProblem, DeviceSelectors, attribute_text
+from kschedctl.dra.cel import DeviceSelectors, attribute_text
 from kschedctl.dra.devices import DeviceFacts
+from kschedctl.dra.problem import CelProblem
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.resource import DeviceAttribute
@@ -263,7 +264,7 @@ def test_devices_that_differ_in_what_a_selector_does_not_read_are_asked_about_on
     asked: list[DeviceFacts] = []
     answer = cel._answer
     monkeypatch.setattr(
-        cel, "_answer", lambda program, device: asked.append(device) or answer(program, device)
+        cel, "_answer", lambda program, device, read: asked.append(device) or answer(program, device, read)
     )
     own = [
         {"numa": DeviceAttribute(int_value=i % 2), "serial": DeviceAttribute(int_value=i)} for i in range(9)

@@ -26,9 +26,8 @@ from dra_builders import (
 from kschedctl.dra.claims import ClaimProblem, unresolvable
 from kschedctl.dra.devices import DeviceId
 from kschedctl.dra.explain import explain, holders
-from kschedctl.dra.features import Features, from_gates
+from kschedctl.dra.features import Features
 from kschedctl.dra.pod_claims import NodeMisfit, PodClaims, filter_node, pre_filter, score
-from kschedctl.errors import UnsupportedError
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 
 BINDING = {
@@ -199,9 +198,3 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
     assert isinstance(answer, NodeMisfit)
     (found,) = explain(claims, node("n1"), answer, {})
     assert found.text == "claim d/C has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
-
-
-@pytest.mark.parametrize("gate", ["DRADerivedAttributes", "DRAOptionalNodeOperations"])
-def test_a_gate_that_is_not_evaluated_is_refused(gate: str) -> None:
-    with pytest.raises(UnsupportedError, match=gate):
-        from_gates(lambda name: name == gate, IN_1_36.rules)

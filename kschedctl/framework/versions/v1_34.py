@@ -45,6 +45,7 @@ _INCUBATING: Final = AllocatorRules(
     capacity_is_checked=False,
     limit_names_the_request=False,
     selector_errors_name_the_device=False,
+    looks_at_node_operations=False,
 )
 _EXPERIMENTAL: Final = replace(
     _INCUBATING,
@@ -77,6 +78,7 @@ _DEVICES: Final = DeviceRules(
     scores_ask_the_gate=True,
     owner_is_capitalised=False,
     taint_rules_gate="DRADeviceTaints",
+    alpha_fields_exist=False,
     rule_needs_a_selector=False,
 )
 

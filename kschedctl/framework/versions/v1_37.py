@@ -41,6 +41,7 @@ _CHANGES: Final[dict[str, Any]] = {
     "selector_errors_name_the_device": True,
 }
 _INCUBATING: Final = replace(_INCUBATING_1_36, distinct_values=DistinctValues.EVERY_DEVICE, **_CHANGES)
+_EXPERIMENTAL: Final = replace(_INCUBATING, lists_are_sets=True, looks_at_node_operations=True)
 _ALPHA: Final = frozenset(
     {
         "DRADerivedAttributes",
@@ -57,8 +58,9 @@ _DEVICES: Final = replace(
     allocators=(
         Allocator(lacks=_ALPHA | _BETA, rules=replace(_STABLE_1_36, **_CHANGES)),
         Allocator(lacks=_ALPHA, rules=_INCUBATING),
-        Allocator(lacks=frozenset(), rules=replace(_INCUBATING, lists_are_sets=True)),
+        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
     ),
+    alpha_fields_exist=True,
     rule_needs_a_selector=True,
 )
 
