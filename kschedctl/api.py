@@ -23,10 +23,12 @@ from typing import BinaryIO
 
 from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
+from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import DEFAULT, feature_gates, is_version, parse_version
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats import caveats_of
 from kschedctl.reports.kinds_read import Effects, readings_of
@@ -58,6 +60,7 @@ def scheduler_of(
     version: str | None = None,
     gates: Mapping[str, bool] | None = None,
     stdin: BinaryIO | None = None,
+    registry: Registry = IN_TREE,
 ) -> SchedulerConfiguration:
     """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
 
@@ -66,6 +69,7 @@ def scheduler_of(
         version: as people write it, None for the default one (`running_version` tells that of a cluster).
         gates: changes to the gates of the version.
         stdin: the stream that `-` stands for.
+        registry: the plugins that there are.
 
     Raises:
         ConfigurationError: kube-scheduler would not start with the file.
@@ -76,10 +80,10 @@ def scheduler_of(
     known = DEFAULT if version is None else parse_version(version)
     features = feature_gates(known, gates or {})
     if path is None:
-        return load_configuration(None, known, features)
+        return load_configuration(None, known, features, registry)
     document = load_document(path, stdin)
     try:
-        return load_configuration(document.data, known, features, origin=path)
+        return load_configuration(document.data, known, features, registry, origin=path)
     except ConfigurationError as error:
         place = document.position.place_of_object(field_of(error.message))
         raise ConfigurationError(error.message, place=place, hint=error.hint) from error

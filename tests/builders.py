@@ -16,6 +16,7 @@ from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
@@ -117,7 +118,7 @@ def session(
 ) -> Session:
     """A cluster and its scheduler; ties go to the first by name unless told otherwise."""
     flat = [one for item in objects for one in ([item] if isinstance(item, dict) else item)]
-    configuration = load_configuration(config, version, feature_gates(version, gates or {}))
+    configuration = load_configuration(config, version, feature_gates(version, gates or {}), IN_TREE)
     chosen = SchedulingOptions(**{"tie_break": TieBreak.FIRST, "score_single": True} | options)
     return Session([one if isinstance(one, TopLevel) else made(one) for one in flat], configuration, chosen)
 

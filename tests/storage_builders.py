@@ -26,6 +26,7 @@ from kschedctl.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.effects import place
@@ -239,7 +240,7 @@ def scheduler(
     config: Data | None = None, gates: Mapping[str, bool] | None = None, version: Version = V1_36
 ) -> Scheduler:
     """A scheduler that takes the first of equal nodes."""
-    configuration = load_configuration(config, version, feature_gates(version, gates or {}))
+    configuration = load_configuration(config, version, feature_gates(version, gates or {}), IN_TREE)
     return Scheduler(configuration, SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True))
 
 

@@ -10,6 +10,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
@@ -31,7 +32,7 @@ def replay(scenario: Scenario) -> dict[str, Any]:
         UnsupportedError: a candidate needs a plugin that is not evaluated yet.
     """
     gates = feature_gates(scenario.version, scenario.gates)
-    configuration = load_configuration(scenario.config, scenario.version, gates)
+    configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
     if scenario.time is not None:
         session = Session(scenario.objects, in_time(configuration, scenario.time), IN_TIME)
         _without_controllers(session.cluster)

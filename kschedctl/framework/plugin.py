@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from .cluster_event import Interest
-from .default_plugins import ExtensionPoint
+from .extension_points import ExtensionPoint
 from .placement import GroupChange, GroupScope, Placement, PlacementTrial
+from .plugin_spec import PluginSpec
 from .status import Background, Detail, Status
 from .verdicts import PASS, Mask, Verdicts
 
@@ -33,19 +33,6 @@ Scores = npt.NDArray[np.int64]
 
 MISSING: Final = object()
 """The state of a plugin whose PreFilter or PreScore was never run for this pod."""
-
-
-class Reads(Enum):
-    """What a plugin's answer for a pod depends on, from what changes least to what changes most."""
-
-    NODES = auto()
-    """Nodes as such: nothing that pods do changes the answer."""
-    ROW = auto()
-    """The pods on the row: an assume changes the answer for that row alone."""
-    PODS = auto()
-    """Pods on any node, through `ClusterState.counts`: the state is built anew, which is cheap."""
-    ANYTHING = auto()
-    """More than pods and nodes (claims, devices): the answer is never kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +84,17 @@ class RowState(Protocol):
 class Plugin:
     """Base of all plugins: every extension point with the answer of a plugin that does nothing there.
 
-    Which points a plugin really has is told by `framework.default_plugins.POINTS`; the runner calls no others.
+    Which points a plugin really has is told by its spec; the runner calls no others.
     """
 
-    name: ClassVar[str]
-    """The upstream name."""
-    filter_state_missing: ClassVar[str | None] = None
-    """Error text of Filter, Reserve and PreBind where PreFilter is disabled in the profile; None: they work."""
-    score_state_missing: str | None = None
-    """Error text of Score where PreScore is disabled in the profile; None: Score works by itself."""
-    has_row_state: ClassVar[bool] = False
-    """Whether `row_state` and `change` are used: the plugin counts pods beyond the row's own columns."""
-    reads: ClassVar[Reads] = Reads.ANYTHING
-    """What verdicts and raw scores depend on beside the pod: tells what has to be asked again after an assume."""
-    judges_deferred_pods: ClassVar[bool] = False
-    """Whether it is asked about a running pod whose resize was put off, and which stays where it is (spec 06 §4.4)."""
-    keeps_scores: ClassVar[bool] = True
-    """Whether `normalize` gives back the raw scores as they are."""
+    spec: ClassVar[PluginSpec]
+    """The plugin as data."""
 
     def __init__(self, context: PluginContext) -> None:
         self.context = context
+        self.name: str = self.spec.name
+        self.score_state_missing = self.spec.score_state_missing
+        """That of the spec, unless it hangs on the profile."""
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The text with which the pod is kept out of the queue, or None. Called once per pod, before all else."""

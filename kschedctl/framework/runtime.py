@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.rows import HypotheticalRows, Rows
 
-from .default_plugins import ExtensionPoint
+from .extension_points import ExtensionPoint
 from .filter_phase import Crowded, FilterPhase
 from .plugin import MISSING, Plugin, PluginContext
 from .status import Code, Status
@@ -52,7 +52,7 @@ class Framework:
 
     Args:
         profile: ordered plugins, weights and arguments.
-        factories: plugin name -> class, for every plugin that the profile may name.
+        registry: the plugins that exist, by name.
         version: the version of kube-scheduler to follow.
         gates: its feature gates.
 
@@ -63,7 +63,7 @@ class Framework:
     def __init__(
         self,
         profile: Profile,
-        factories: Mapping[str, type[Plugin]],
+        registry: Mapping[str, type[Plugin]],
         version: Version,
         gates: FeatureGates,
     ) -> None:
@@ -74,11 +74,11 @@ class Framework:
         self._queues_deferred = gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
-            name: factories[name](
+            name: registry[name](
                 PluginContext(version.facts, gates, profile.args(name), profile.points_of(name))
             )
             for name in names
-            if name in factories
+            if name in registry
         }
         self._points = {point: self._at(point) for point in ExtensionPoint}
         self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
@@ -120,7 +120,7 @@ class Framework:
         phase = PreFilterPhase()
         deferred = self._queues_deferred and pod.pod.is_resize_deferred
         for plugin in self.at(ExtensionPoint.PRE_FILTER):
-            if deferred and not plugin.judges_deferred_pods:
+            if deferred and not plugin.spec.judges_deferred_pods:
                 phase.states[plugin.name] = None
                 phase.skipped.add(plugin.name)
                 continue
@@ -175,7 +175,7 @@ class Framework:
             if self.is_prepared(plugin):
                 verdicts = plugin.filter(self.filter_state(plugin, pod, phase, rows.cluster), rows)
             else:  # spec 01 §1.4: points do not pull each other in
-                text = plugin.filter_state_missing or ""
+                text = plugin.spec.filter_state_missing or ""
                 verdicts = Verdicts.reject(np.ones(len(rows), bool), Code.ERROR, text)
             if verdicts.codes is not None:
                 result.merge(plugin, verdicts, alive)
@@ -185,7 +185,7 @@ class Framework:
 
     def is_prepared(self, plugin: Plugin) -> bool:
         """Whether Filter can work: its PreFilter is in the profile, or not needed."""
-        return plugin.name in self._pre_filtered or plugin.filter_state_missing is None
+        return plugin.name in self._pre_filtered or plugin.spec.filter_state_missing is None
 
     def filter_state(
         self, plugin: Plugin, pod: PodRecord, phase: PreFilterPhase, cluster: ClusterState
@@ -212,7 +212,7 @@ class Framework:
         return [
             plugin
             for plugin in self.at(ExtensionPoint.PRE_FILTER)
-            if plugin.has_row_state and plugin.name in phase.states and plugin.name not in phase.skipped
+            if plugin.spec.has_row_state and plugin.name in phase.states and plugin.name not in phase.skipped
         ]
 
     def run_filters_with_nominated(

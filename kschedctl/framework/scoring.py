@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.rows import Rows
 
-from .default_plugins import ExtensionPoint
+from .extension_points import ExtensionPoint
 from .plugin import Plugin
 from .status import Status
 

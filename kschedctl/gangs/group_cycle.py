@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.status import Code
 from kschedctl.preemption.evaluator import NAME as DEFAULT_PREEMPTION
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from kschedctl.framework.plugin import Plugin, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
 class DefaultBinder(Plugin):
     """Stands in profiles so that they can be checked."""
 
-    name = "DefaultBinder"
-    reads = Reads.NODES
+    spec = PluginSpec(
+        name="DefaultBinder",
+        points=frozenset({ExtensionPoint.BIND}),
+        reads=Reads.NODES,
+    )

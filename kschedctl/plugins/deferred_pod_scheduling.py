@@ -9,7 +9,9 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts, first_of
 
@@ -20,9 +22,12 @@ REASON_NO_PREEMPTION = "node had resize preemption disabled"
 class DeferredPodScheduling(Plugin):
     """Lets a deferred pod have its own node alone, unless that node forbids to make room for resizes."""
 
-    name = "DeferredPodScheduling"
-    reads = Reads.NODES
-    judges_deferred_pods = True
+    spec = PluginSpec(
+        name="DeferredPodScheduling",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PERMIT}),
+        reads=Reads.NODES,
+        judges_deferred_pods=True,
+    )
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
         """State: the pod's node. Skips for all other pods."""

@@ -40,7 +40,7 @@ from kschedctl.dra.pod_claims import (
     pre_filter,
     score,
 )
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
     Plugin,
@@ -58,6 +58,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
 from .device_reach import ReachIndex
+from .dynamic_resources import DynamicResources
 from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
@@ -145,8 +146,7 @@ class _State:
 class DeviceClaims(Plugin):
     """The search for devices runs node by node; equal nodes are searched once."""
 
-    name = "DynamicResources"
-    filter_state_missing = "not found"
+    spec = DynamicResources.spec
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

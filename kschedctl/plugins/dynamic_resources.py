@@ -18,10 +18,12 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import UnsupportedError
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.configuration.args import DynamicResourcesArgs
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass, ResourceSlice
@@ -36,8 +38,24 @@ NO_CLAIMS = "no new claims to deallocate"
 class DynamicResources(Plugin):
     """Hands pods that claims or device classes concern to `DeviceClaims`; for the others there is nothing to do."""
 
-    name = "DynamicResources"
-    filter_state_missing = STATE_MISSING
+    spec = PluginSpec(
+        name="DynamicResources",
+        points=frozenset(
+            {
+                ExtensionPoint.PRE_ENQUEUE,
+                ExtensionPoint.PRE_FILTER,
+                ExtensionPoint.FILTER,
+                ExtensionPoint.POST_FILTER,
+                ExtensionPoint.SCORE,
+                ExtensionPoint.RESERVE,
+                ExtensionPoint.PRE_BIND,
+                ExtensionPoint.POD_GROUP_POST_FILTER,
+            }
+        ),
+        args=DynamicResourcesArgs,
+        filter_state_missing=STATE_MISSING,
+        score_title="Devices",
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -6,7 +6,9 @@ from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_ancestor
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.objects.groups import PodGroup
 
 TOO_FEW = "waiting for minCount pods from a gang to appear in scheduling queue"
@@ -15,7 +17,10 @@ TOO_FEW = "waiting for minCount pods from a gang to appear in scheduling queue"
 class GangScheduling(Plugin):
     """Its Permit, which places all of minCount members or none, is part of the cycle of the group."""
 
-    name = "GangScheduling"
+    spec = PluginSpec(
+        name="GangScheduling",
+        points=frozenset({ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.RESERVE, ExtensionPoint.PERMIT}),
+    )
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The group must be there, and minCount members of it; with composite groups, enough of the whole tree."""

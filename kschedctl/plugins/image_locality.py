@@ -10,7 +10,9 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.plugin import Plugin, PreScoreResult, Reads, Scores
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.versions import ImageVolumes
 from kschedctl.objects.go import int64_of
@@ -26,8 +28,12 @@ _HIGH_PER_CONTAINER = 1000 * _MIB
 class ImageLocality(Plugin):
     """Sum of the sizes of images that are there, each scaled by how widely it is spread."""
 
-    name = "ImageLocality"
-    reads = Reads.NODES
+    spec = PluginSpec(
+        name="ImageLocality",
+        points=frozenset({ExtensionPoint.SCORE}),
+        reads=Reads.NODES,
+        score_title="Image",
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The images of all containers."""

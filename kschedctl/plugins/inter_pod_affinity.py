@@ -16,7 +16,10 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
+from kschedctl.framework.configuration.args import InterPodAffinityArgs
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
@@ -122,12 +125,19 @@ class RowCounts:
 class InterPodAffinity(Plugin):
     """Terms are decided once per distinct label set and class, and counted over domains."""
 
-    name = "InterPodAffinity"
-    reads = Reads.PODS
-    keeps_scores = False
-    filter_state_missing = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
-    score_state_missing = 'reading "PreScoreInterPodAffinity" from cycleState: not found'
-    has_row_state = True
+    spec = PluginSpec(
+        name="InterPodAffinity",
+        points=frozenset(
+            {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
+        ),
+        args=InterPodAffinityArgs,
+        reads=Reads.PODS,
+        keeps_scores=False,
+        has_row_state=True,
+        filter_state_missing='error reading "PreFilterInterPodAffinity" from cycleState: not found',
+        score_state_missing='reading "PreScoreInterPodAffinity" from cycleState: not found',
+        score_title="Affinity",
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
         """The labels, by which others may mean the pod; a pod with terms of its own is alone."""

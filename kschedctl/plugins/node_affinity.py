@@ -13,8 +13,11 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.configuration.args import NodeAffinityArgs
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
@@ -52,9 +55,15 @@ class _State:
 class NodeAffinity(Plugin):
     """Terms are decided once per distinct label value and spread over the nodes by an index."""
 
-    name = "NodeAffinity"
-    reads = Reads.NODES
-    keeps_scores = False
+    spec = PluginSpec(
+        name="NodeAffinity",
+        points=frozenset(
+            {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
+        ),
+        args=NodeAffinityArgs,
+        reads=Reads.NODES,
+        keeps_scores=False,
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -10,7 +10,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import ClusterEvent, Interest
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.node import Node
@@ -37,9 +39,12 @@ _KNOWN = frozenset(
 class NodeDeclaredFeatures(Plugin):
     """Rejects nodes that do not declare a feature that the pod's spec uses."""
 
-    name = "NodeDeclaredFeatures"
-    reads = Reads.NODES
-    filter_state_missing = 'reading "PreFilterNodeDeclaredFeatures" from cycleState: not found'
+    spec = PluginSpec(
+        name="NodeDeclaredFeatures",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        reads=Reads.NODES,
+        filter_state_missing='reading "PreFilterNodeDeclaredFeatures" from cycleState: not found',
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The features that the pod needs."""

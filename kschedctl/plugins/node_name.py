@@ -10,7 +10,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Action, Interest, Resource
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 
@@ -22,9 +24,12 @@ REASON = "node(s) didn't match the requested node name"
 class NodeName(Plugin):
     """Rejects every node but the one in `spec.nodeName`."""
 
-    name = "NodeName"
-    reads = Reads.NODES
-    judges_deferred_pods = True
+    spec = PluginSpec(
+        name="NodeName",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        reads=Reads.NODES,
+        judges_deferred_pods=True,
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The node that the pod asks for."""

@@ -11,7 +11,9 @@ from kschedctl.cluster.ports import HostPort, collide
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts
 
@@ -24,9 +26,12 @@ REASON = "node(s) didn't have free ports for the requested pod ports"
 class NodePorts(Plugin):
     """Rejects nodes on which any wanted host port is in use."""
 
-    name = "NodePorts"
-    reads = Reads.ROW
-    filter_state_missing = 'reading "PreFilterNodePorts" from cycleState: not found'
+    spec = PluginSpec(
+        name="NodePorts",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        reads=Reads.ROW,
+        filter_state_missing='reading "PreFilterNodePorts" from cycleState: not found',
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The numbers of the host ports."""

@@ -13,7 +13,10 @@ from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
-from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Reads, Scores
+from kschedctl.framework.configuration.args import NodeResourcesBalancedAllocationArgs
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.objects.go import INT64_MIN
 
 from .device_backed import DeviceBackedResources
@@ -28,8 +31,13 @@ Mask = npt.NDArray[np.bool_]
 class NodeResourcesBalancedAllocation(Plugin):
     """1.34 scores the balance after; 1.36 whether it gets better."""
 
-    name = "NodeResourcesBalancedAllocation"
-    reads = Reads.ROW
+    spec = PluginSpec(
+        name="NodeResourcesBalancedAllocation",
+        points=frozenset({ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}),
+        args=NodeResourcesBalancedAllocationArgs,
+        reads=Reads.ROW,
+        score_title="Balanced",
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

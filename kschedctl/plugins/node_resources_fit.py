@@ -14,8 +14,11 @@ from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, Resource
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.configuration.args import NodeResourcesFitArgs
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import PlacementTrial
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
 from kschedctl.objects.pod_requests import (
@@ -57,10 +60,23 @@ class _Need:
 class NodeResourcesFit(Plugin):
     """Every resource that is short is a reason of its own; all are reported."""
 
-    name = "NodeResourcesFit"
-    reads = Reads.ROW
-    judges_deferred_pods = True
-    filter_state_missing = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
+    spec = PluginSpec(
+        name="NodeResourcesFit",
+        points=frozenset(
+            {
+                ExtensionPoint.PRE_FILTER,
+                ExtensionPoint.FILTER,
+                ExtensionPoint.PRE_SCORE,
+                ExtensionPoint.SCORE,
+                ExtensionPoint.PLACEMENT_SCORE,
+            }
+        ),
+        args=NodeResourcesFitArgs,
+        reads=Reads.ROW,
+        judges_deferred_pods=True,
+        filter_state_missing='error reading "PreFilterNodeResourcesFit" from cycleState: not found',
+        score_title="Fit",
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -10,7 +10,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 from kschedctl.objects.node import Taint
@@ -26,8 +28,11 @@ _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 class NodeUnschedulable(Plugin):
     """Rejects nodes with `spec.unschedulable`, unless the pod tolerates the taint that stands for it."""
 
-    name = "NodeUnschedulable"
-    reads = Reads.NODES
+    spec = PluginSpec(
+        name="NodeUnschedulable",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        reads=Reads.NODES,
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The tolerations."""

@@ -14,7 +14,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
 from kschedctl.volumes.attached import AttachedVolumes
@@ -47,8 +49,11 @@ class _Wanted:
 class NodeVolumeLimits(Plugin):
     """Counts per node and driver are kept up to date; a filter compares columns."""
 
-    name = "NodeVolumeLimits"
-    has_row_state = True
+    spec = PluginSpec(
+        name="NodeVolumeLimits",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        has_row_state=True,
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

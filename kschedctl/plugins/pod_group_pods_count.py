@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import PlacementTrial
 from kschedctl.framework.plugin import Plugin, Scores
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Code, Status
 
@@ -16,7 +18,10 @@ NONE_PLACED = "no pods from pod group are assigned to any of the candidate place
 class PodGroupPodsCount(Plugin):
     """Members that had a node before the cycle count as well, which makes differences smaller."""
 
-    name = "PodGroupPodsCount"
+    spec = PluginSpec(
+        name="PodGroupPodsCount",
+        points=frozenset({ExtensionPoint.PLACEMENT_SCORE}),
+    )
 
     def score_placement(self, trial: PlacementTrial, cluster: ClusterState) -> int:
         """How many members would have a node."""

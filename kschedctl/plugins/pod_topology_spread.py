@@ -16,7 +16,10 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Reads, Scores
+from kschedctl.framework.configuration.args import PodTopologySpreadArgs
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
@@ -135,12 +138,19 @@ class SoftState:
 class PodTopologySpread(Plugin):
     """Counts are arrays over domains; selectors are decided once per distinct label set."""
 
-    name = "PodTopologySpread"
-    reads = Reads.PODS
-    keeps_scores = False
-    filter_state_missing = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
-    score_state_missing = 'reading "PreScorePodTopologySpread" from cycleState: not found'
-    has_row_state = True
+    spec = PluginSpec(
+        name="PodTopologySpread",
+        points=frozenset(
+            {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
+        ),
+        args=PodTopologySpreadArgs,
+        reads=Reads.PODS,
+        keeps_scores=False,
+        has_row_state=True,
+        filter_state_missing='reading "PreFilterPodTopologySpread" from cycleState: not found',
+        score_state_missing='reading "PreScorePodTopologySpread" from cycleState: not found',
+        score_title="Spread",
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from kschedctl.framework.plugin import Plugin, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
 class PrioritySort(Plugin):
     """Higher priority first; equal ones in the order in which they came."""
 
-    name = "PrioritySort"
-    reads = Reads.NODES
+    spec = PluginSpec(
+        name="PrioritySort",
+        points=frozenset({ExtensionPoint.QUEUE_SORT}),
+        reads=Reads.NODES,
+    )

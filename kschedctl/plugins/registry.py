@@ -1,14 +1,13 @@
-"""All plugins by name; handed to the framework, which knows none itself."""
+"""The plugins of kube-scheduler; handed to the framework, which knows none by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.registry import Registry
 
 from .default_binder import DefaultBinder
+from .default_preemption import DefaultPreemption
 from .deferred_pod_scheduling import DeferredPodScheduling
 from .dynamic_resources import DynamicResources
 from .gang_scheduling import GangScheduling
@@ -32,31 +31,32 @@ from .volume_binding import VolumeBinding
 from .volume_restrictions import VolumeRestrictions
 from .volume_zone import VolumeZone
 
-_ALL: tuple[type[Plugin], ...] = (
-    DefaultBinder,
-    DeferredPodScheduling,
-    DynamicResources,
-    GangScheduling,
-    ImageLocality,
-    InterPodAffinity,
-    NodeAffinity,
-    NodeDeclaredFeatures,
-    NodeName,
-    NodePorts,
-    NodeResourcesBalancedAllocation,
-    NodeResourcesFit,
-    NodeUnschedulable,
-    NodeVolumeLimits,
-    PodGroupPodsCount,
-    PodTopologySpread,
-    PrioritySort,
-    SchedulingGates,
-    TaintToleration,
-    TopologyPlacementGenerator,
-    VolumeBinding,
-    VolumeRestrictions,
-    VolumeZone,
+IN_TREE: Final = Registry(
+    (
+        DefaultBinder,
+        DefaultPreemption,
+        DeferredPodScheduling,
+        DynamicResources,
+        GangScheduling,
+        ImageLocality,
+        InterPodAffinity,
+        NodeAffinity,
+        NodeDeclaredFeatures,
+        NodeName,
+        NodePorts,
+        NodeResourcesBalancedAllocation,
+        NodeResourcesFit,
+        NodeUnschedulable,
+        NodeVolumeLimits,
+        PodGroupPodsCount,
+        PodTopologySpread,
+        PrioritySort,
+        SchedulingGates,
+        TaintToleration,
+        TopologyPlacementGenerator,
+        VolumeBinding,
+        VolumeRestrictions,
+        VolumeZone,
+    )
 )
-
-PLUGINS: Final[Mapping[str, type[Plugin]]] = MappingProxyType({plugin.name: plugin for plugin in _ALL})
-"""DefaultPreemption is not here: it is `preemption.evaluator`, called by the scheduling cycle."""
+"""Every plugin that kube-scheduler has of its own in some version."""

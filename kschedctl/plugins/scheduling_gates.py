@@ -5,14 +5,19 @@ from __future__ import annotations
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
-from kschedctl.framework.plugin import Plugin, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
 class SchedulingGates(Plugin):
     """Holds back pods that list scheduling gates."""
 
-    name = "SchedulingGates"
-    reads = Reads.NODES
+    spec = PluginSpec(
+        name="SchedulingGates",
+        points=frozenset({ExtensionPoint.PRE_ENQUEUE}),
+        reads=Reads.NODES,
+    )
 
     def interests(self) -> tuple[Interest, ...]:
         """The last gate of the pod goes."""

@@ -13,8 +13,10 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.normalize import reversed_share_of_maximum
-from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Reads, Scores
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.objects.node import Taint
@@ -41,10 +43,16 @@ class _State:
 class TaintToleration(Plugin):
     """The loop runs over distinct taints, never over nodes."""
 
-    name = "TaintToleration"
-    reads = Reads.NODES
-    keeps_scores = False
-    score_state_missing = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
+    spec = PluginSpec(
+        name="TaintToleration",
+        points=frozenset(
+            {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
+        ),
+        reads=Reads.NODES,
+        keeps_scores=False,
+        score_state_missing='failed to read "PreScoreTaintToleration" from cycleState: not found',
+        score_title="Taint",
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The tolerations."""

@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupScope, Placement
 from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Status
 
 _UNKNOWN = "cannot determine domain for already scheduled pods: "
@@ -19,7 +21,10 @@ _UNKNOWN = "cannot determine domain for already scheduled pods: "
 class TopologyPlacementGenerator(Plugin):
     """kube-scheduler tries the placements in the order of a hash map; here they come by name."""
 
-    name = "TopologyPlacementGenerator"
+    spec = PluginSpec(
+        name="TopologyPlacementGenerator",
+        points=frozenset({ExtensionPoint.PLACEMENT_GENERATE}),
+    )
 
     def generate_placements(
         self, group: GroupScope, cluster: ClusterState, rows: npt.NDArray[np.int64]

@@ -13,8 +13,10 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.configuration.args import VolumeBindingArgs
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote, round_half_away
@@ -67,8 +69,22 @@ STATE_MISSING = "not found"
 class VolumeBinding(Plugin):
     """The search runs over all nodes at once; a node's plan is read off when it is chosen."""
 
-    name = "VolumeBinding"
-    filter_state_missing = STATE_MISSING
+    spec = PluginSpec(
+        name="VolumeBinding",
+        points=frozenset(
+            {
+                ExtensionPoint.PRE_FILTER,
+                ExtensionPoint.FILTER,
+                ExtensionPoint.PRE_SCORE,
+                ExtensionPoint.SCORE,
+                ExtensionPoint.RESERVE,
+                ExtensionPoint.PRE_BIND,
+            }
+        ),
+        args=VolumeBindingArgs,
+        filter_state_missing=STATE_MISSING,
+        score_title="Volume",
+    )
 
     def __init__(self, context: PluginContext) -> None:
         super().__init__(context)

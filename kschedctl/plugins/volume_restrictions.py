@@ -12,7 +12,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
-from kschedctl.framework.plugin import Plugin, PreFilterResult, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote
@@ -56,10 +58,13 @@ class _Worlds:
 class VolumeRestrictions(Plugin):
     """Pods are compared by class: what equal pods mount is looked at once."""
 
-    name = "VolumeRestrictions"
-    filter_state_missing = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
-    has_row_state = True
-    reads = Reads.PODS
+    spec = PluginSpec(
+        name="VolumeRestrictions",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        reads=Reads.PODS,
+        has_row_state=True,
+        filter_state_missing='cannot read "PreFilterVolumeRestrictions" from cycleState',
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The volumes."""
@@ -144,4 +149,4 @@ def _claim_detail(key: ClaimKey, cluster: ClusterState, pods: list[int]) -> Deta
         for pod in pods
     ]
     text = f"claim {key.name} is for one pod only (ReadWriteOncePod) and used by {', '.join(names)}"
-    return Detail(VolumeRestrictions.name, REASON_ONE_POD, f"claim {key.name} is in use", text)
+    return Detail(VolumeRestrictions.spec.name, REASON_ONE_POD, f"claim {key.name} is in use", text)

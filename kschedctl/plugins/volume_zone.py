@@ -10,7 +10,9 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.go import quote
@@ -37,7 +39,10 @@ _TEXTS = {
 class VolumeZone(Plugin):
     """Each label of a volume is decided over all nodes."""
 
-    name = "VolumeZone"
+    spec = PluginSpec(
+        name="VolumeZone",
+        points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+    )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The volumes."""
@@ -75,4 +80,4 @@ class VolumeZone(Plugin):
 def _detail(constraint: ZoneConstraint) -> Detail:
     where = place_of_labels(constraint.key, constraint.values)
     text = f"claim {constraint.claim.name} is bound to {constraint.volume}, which is labelled to be {where}"
-    return Detail(VolumeZone.name, REASON, f"volume {constraint.volume} is {where}", text)
+    return Detail(VolumeZone.spec.name, REASON, f"volume {constraint.volume} is {where}", text)

@@ -35,7 +35,7 @@ def verdict_on(configuration: SchedulerConfiguration) -> ConfigurationVerdict:
         warnings=[
             f"profile {profile.scheduler_name}: {text}" if several else text
             for profile in configuration.profiles
-            for text in inconsistencies(profile)
+            for text in inconsistencies(profile, configuration.registry)
         ],
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.scheduling.batching import Batching
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome

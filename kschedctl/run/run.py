@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import EndlessError
 from kschedctl.framework.cluster_event import Action, Resource
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.scheduling.cycle import Scheduler
 
 from .api_server import ApiServer, Controllers

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import run_scores
 from kschedctl.framework.status import Code

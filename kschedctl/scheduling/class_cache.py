@@ -17,8 +17,9 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.default_plugins import ExtensionPoint
-from kschedctl.framework.plugin import Plugin, Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import MAX_SCORE, ScorePhase, sure_scores
 from kschedctl.framework.status import Code
@@ -174,9 +175,11 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
     if phase.status is not None:
         return None
     filters = [
-        p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped or p.reads is Reads.PODS
+        p
+        for p in framework.at(ExtensionPoint.FILTER)
+        if p.name not in phase.skipped or p.spec.reads is Reads.PODS
     ]
-    if any(p.reads is Reads.ANYTHING or not framework.is_prepared(p) for p in filters):
+    if any(p.spec.reads is Reads.ANYTHING or not framework.is_prepared(p) for p in filters):
         return None
     count = cluster.nodes.count
     evaluation = ClassEvaluation(
@@ -189,13 +192,13 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
         fixed=np.ones(count, bool),
         own=np.ones(count, bool),
         kept_total=np.zeros(count, np.int64),
-        row_filters=[p for p in filters if p.reads is Reads.ROW],
-        pod_filters=[p for p in filters if p.reads is Reads.PODS],
+        row_filters=[p for p in filters if p.spec.reads is Reads.ROW],
+        pod_filters=[p for p in filters if p.spec.reads is Reads.PODS],
         fixed_total=np.zeros(count, np.int64),
     )
     everything = Rows(cluster)
     for plugin in filters:
-        if plugin.reads is Reads.NODES:
+        if plugin.spec.reads is Reads.NODES:
             state = framework.filter_state(plugin, pod, phase, cluster)
             evaluation.merge(plugin.filter(state, everything), evaluation.fixed)
     if not _sort_scores(evaluation, pod, cluster):
@@ -213,7 +216,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
             return False
     for plugin in framework.at(ExtensionPoint.SCORE):
         weight = framework.profile.weight(plugin.name)
-        if plugin.reads is Reads.PODS:
+        if plugin.spec.reads is Reads.PODS:
             if plugin.name not in prepared:
                 return False
             evaluation.pod_scores.append((plugin, weight))
@@ -223,9 +226,9 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
             continue
         if result.reads_devices or (plugin.name not in prepared and plugin.score_state_missing is not None):
             return False
-        if plugin.reads is Reads.ROW:
+        if plugin.spec.reads is Reads.ROW:
             evaluation.row_scores.append((plugin, weight, result.state))
-        elif plugin.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:
+        elif plugin.spec.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:
             _keep_scores(evaluation, plugin, weight, sure_scores(plugin, result.state, Rows(cluster)))
         else:
             return False
@@ -233,7 +236,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
 
 
 def _keep_scores(evaluation: ClassEvaluation, plugin: Plugin, weight: int, raw: Ints) -> None:
-    if plugin.keeps_scores or not raw.any():
+    if plugin.spec.keeps_scores or not raw.any():
         # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
         evaluation.fixed_total += weight * plugin.normalize(None, raw, np.arange(len(raw)))
     else:

@@ -12,9 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.fit_error import NO_NODES
-from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.runtime import Framework
-from kschedctl.plugins.registry import PLUGINS
 
 from .class_cache import ClassCache
 from .conclusion import conclude
@@ -32,31 +30,30 @@ class Scheduler:
     """The profiles of a configuration, ready to decide.
 
     Args:
-        configuration: profiles, arguments, version and gates.
+        configuration: profiles, arguments, version, gates and plugins.
         options: what to do where the real scheduler leaves room.
-        plugins: plugin name -> class.
     """
 
     def __init__(
         self,
         configuration: SchedulerConfiguration,
         options: SchedulingOptions | None = None,
-        plugins: Mapping[str, type[Plugin]] = PLUGINS,
     ) -> None:
         self.configuration = configuration
         self.options = options or SchedulingOptions()
-        self._plugins = dict(plugins)
         self._policy = Policy(configuration, self.options)
         self._known_of: ClusterState | None = None
         self._classes, self._failures = ClassCache(), KnownFailures()
         self._frameworks = {
-            profile.scheduler_name: Framework(profile, plugins, configuration.version, configuration.gates)
+            profile.scheduler_name: Framework(
+                profile, configuration.registry, configuration.version, configuration.gates
+            )
             for profile in configuration.profiles
         }
 
     def __reduce__(self) -> tuple[type[Scheduler], tuple[object, ...]]:
         """What travels: what it was made of. What is known of pods is found out anew."""
-        return type(self), (self.configuration, self.options, self._plugins)
+        return type(self), (self.configuration, self.options)
 
     def framework(self, scheduler_name: str) -> Framework | None:
         """The profile that handles pods of this name."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import MISSING
 from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code, Status
@@ -31,7 +31,7 @@ def place(decision: Decision) -> Status | None:
                 continue
             state = states_or_missing(phase, plugin.name)
             step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
-            refused: Status | None = Status(Code.ERROR, (plugin.filter_state_missing or "",))
+            refused: Status | None = Status(Code.ERROR, (plugin.spec.filter_state_missing or "",))
             if state is not MISSING:
                 refused = step(decision.pod, state, cluster, decision.selected)
             if refused is not None:

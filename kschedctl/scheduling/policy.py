@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework
 from kschedctl.preemption.evaluator import CandidateLimits
 

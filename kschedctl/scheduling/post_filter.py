@@ -8,7 +8,7 @@ from typing import Final
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework, PreFilterPhase, states_or_missing
 from kschedctl.framework.status import Code
 from kschedctl.preemption.evaluator import NAME as PREEMPTION

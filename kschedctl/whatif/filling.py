@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.framework.default_plugins import ExtensionPoint
-from kschedctl.framework.plugin import Reads
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin_spec import Reads
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.node_search import confined_rows
@@ -151,7 +151,7 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
         return None
     phase = framework.run_pre_filter(pod, cluster)
     filters = [p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped]
-    if phase.status is not None or any(p.reads not in (Reads.NODES, Reads.ROW) for p in filters):
+    if phase.status is not None or any(p.spec.reads not in (Reads.NODES, Reads.ROW) for p in filters):
         return None
     index = confined_rows(phase, cluster)
     rows = framework.hypothetical(phase, cluster, index)

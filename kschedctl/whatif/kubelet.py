@@ -67,8 +67,8 @@ class Kubelet:
     @cached_property
     def _filters(self) -> list[Plugin]:
         version, gates = self._configuration.version, self._configuration.gates
-        (defaults,) = load_configuration(None, version, gates).profiles
-        return [made(PluginContext(version.facts, gates, defaults.args(made.name))) for made in _FILTERS]
+        (defaults,) = load_configuration(None, version, gates, self._configuration.registry).profiles
+        return [made(PluginContext(version.facts, gates, defaults.args(made.spec.name))) for made in _FILTERS]
 
     def refusal(self, pod: PodRecord, cluster: ClusterState) -> Refusal | None:
         """Why the kubelet of its node refuses a pod, None where it admits it.

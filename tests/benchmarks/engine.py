@@ -21,6 +21,7 @@ from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import SchedulingOptions
@@ -43,7 +44,7 @@ def typed(items: Iterable[Data]) -> Iterator[TopLevel]:
 def session(objects: Iterable[Data], **options: Any) -> Session:
     """A cluster with the default scheduler."""
     version = DEFAULT
-    configuration = load_configuration(None, version, feature_gates(version, {}))
+    configuration = load_configuration(None, version, feature_gates(version, {}), IN_TREE)
     return Session(list(typed(objects)), configuration, SchedulingOptions(**options))
 
 

@@ -11,6 +11,7 @@ from kschedctl.conformance.run import GOLDEN
 from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.whatif.session import Session
 
@@ -25,7 +26,7 @@ def decisions(scenario, *, every_failure):
     """
     try:
         gates = feature_gates(scenario.version, scenario.gates)
-        configuration = load_configuration(scenario.config, scenario.version, gates)
+        configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
     except KschedError:
         return []
     session = Session(scenario.objects, configuration, replace(GOLDEN, every_failure=every_failure))

@@ -4,6 +4,7 @@ import pytest
 from builders import ZONE, U, decide, feasible, node, pod, profile, rejections, session, told
 
 from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
+from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.status import Code, Status
 from kschedctl.framework.versions import feature_gates
@@ -18,7 +19,7 @@ def plugin(name, result):
         def pre_filter(self, pod, cluster):
             return result
 
-    Fixed.name = name
+    Fixed.spec = PluginSpec(name=name, points=frozenset())
     return Fixed
 
 
@@ -228,7 +229,11 @@ def test_a_pod_that_is_being_deleted_is_not_scheduled():
 
 def test_the_plugin_base_does_nothing():
     context = PluginContext(V1_36, feature_gates(V1_36), None)
-    base = Plugin(context)
+
+    class Bare(Plugin):
+        spec = PluginSpec(name="Bare", points=frozenset())
+
+    base = Bare(context)
     assert base.pre_enqueue(None, None) is None
     assert base.filter(None, None).codes is None
 

@@ -35,6 +35,7 @@ from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
 from kschedctl.scheduling.options import SchedulingOptions
@@ -65,7 +66,7 @@ def session(
     hosts = [node(name, allocatable=ROOM) for name in nodes]
     return Session(
         [*hosts, device_class(), *objects],
-        load_configuration(without(*off), version, settings),
+        load_configuration(without(*off), version, settings, IN_TREE),
         SchedulingOptions(every_failure=every_failure),
     )
 
@@ -512,7 +513,7 @@ def test_a_claim_is_freed_only_where_post_filter_was_asked() -> None:
     held = allocated("h", ("n1", "x"), on="n1")
     questions = Session(
         [*nodes, device_class(), held, low],
-        load_configuration(profile(plugins={"postFilter": order}), DEFAULT, feature_gates(DEFAULT)),
+        load_configuration(profile(plugins={"postFilter": order}), DEFAULT, feature_gates(DEFAULT), IN_TREE),
         SchedulingOptions(),
     )
     decision = decide(questions, high)

@@ -7,6 +7,7 @@ import pytest
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import load
 from kschedctl.whatif.session import Session
@@ -28,7 +29,7 @@ def session():
     gates = feature_gates(V1_36)
     return Session(
         load([str(STORAGE / "cluster.yaml")]).objects,
-        load_configuration(None, V1_36, gates),
+        load_configuration(None, V1_36, gates, IN_TREE),
         SchedulingOptions(every_failure=True),
     )
 

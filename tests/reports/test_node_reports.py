@@ -11,6 +11,7 @@ from kschedctl.conformance.run import GOLDEN
 from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports.node_reports import node_reports
 from kschedctl.whatif.session import Session
 
@@ -47,7 +48,7 @@ def test_every_node_is_told_what_it_would_be_told_alone(file):
         scenario = case.scenario
         try:
             gates = feature_gates(scenario.version, scenario.gates)
-            configuration = load_configuration(scenario.config, scenario.version, gates)
+            configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
         except KschedError:
             continue  # a scheduler that does not start decides nothing
         asked = Session(scenario.objects, configuration, replace(GOLDEN, every_failure=True))

@@ -6,13 +6,13 @@ import pytest
 from builders import Data, decide, enter, node, pod, profile, session
 
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.plugin import PreFilterResult, Reads
+from kschedctl.framework.plugin import PreFilterResult
 from kschedctl.framework.status import Code
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.node_ports import NodePorts
-from kschedctl.plugins.registry import PLUGINS
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.cycle import Scheduler, with_every_failure
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
@@ -72,8 +72,6 @@ def test_a_pod_with_a_nomination_of_its_own_is_no_equal():
 class FailsOnFirst(NodePorts):
     """A filter that ends in an error on the first node."""
 
-    reads = Reads.ROW
-
     def pre_filter(self, pod, cluster):
         return PreFilterResult(state=())
 
@@ -84,10 +82,10 @@ class FailsOnFirst(NodePorts):
 @pytest.mark.parametrize("reuse", [True, False], ids=["known", "in full"])
 def test_an_error_of_a_filter_fails_the_cycle(reuse):
     asked = session(FOUR)
-    configuration = load_configuration(None, V1_36, feature_gates(V1_36, {}))
-    scheduler = Scheduler(
-        configuration, SchedulingOptions(reuse=reuse), {**PLUGINS, "NodePorts": FailsOnFirst}
+    configuration = load_configuration(
+        None, V1_36, feature_gates(V1_36, {}), IN_TREE.with_plugins(FailsOnFirst)
     )
+    scheduler = Scheduler(configuration, SchedulingOptions(reuse=reuse))
     for name in ("a", "b"):
         decision = scheduler.decide(enter(asked, pod(name)), asked.cluster)
         assert decision.outcome is Outcome.ERROR
@@ -103,8 +101,10 @@ def test_a_nominated_node_that_fits_is_taken_though_prefilter_leaves_it_out(samp
 
 
 def test_a_nominated_node_that_fits_is_taken_whatever_fails_elsewhere():
-    configuration = load_configuration(None, V1_36, feature_gates(V1_36, {}))
-    scheduler = Scheduler(configuration, plugins={**PLUGINS, "NodePorts": FailsOnFirst})
+    configuration = load_configuration(
+        None, V1_36, feature_gates(V1_36, {}), IN_TREE.with_plugins(FailsOnFirst)
+    )
+    scheduler = Scheduler(configuration)
     asked = session(FOUR)
     decision = scheduler.decide(enter(asked, pod("p", nominated="n2")), asked.cluster)
     assert decision.selected_node == "n2"

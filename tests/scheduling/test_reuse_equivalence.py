@@ -21,6 +21,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
@@ -42,7 +43,7 @@ class Twins:
     """A cluster twice: the first reuses what it knows of a class, the second decides each pod in full."""
 
     def __init__(self, objects: Sequence[Data], options: SchedulingOptions, config: Data | None) -> None:
-        configuration = load_configuration(config, V1_36, feature_gates(V1_36, {}))
+        configuration = load_configuration(config, V1_36, feature_gates(V1_36, {}), IN_TREE)
         self.both = tuple(
             Session([made(one) for one in objects], configuration, replace(options, reuse=reuse))
             for reuse in (True, False)

@@ -16,12 +16,13 @@ from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.session import Session
 
 IN_FULL = SchedulingOptions(reuse=False, every_failure=True, score_single=True)
-CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}))
+CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}), IN_TREE)
 
 
 def told(decision: Decision) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from builders import Data, made, node, pod
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.meta import TopLevel
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.changes import Change
 from kschedctl.whatif.rolling_update import RollingUpdate
@@ -18,7 +19,7 @@ from kschedctl.whatif.simulate import Plan, Simulation, simulate
 from kschedctl.whatif.simulator import Inspect
 from kschedctl.whatif.world import Rollout
 
-CONFIGURATION = load_configuration(None, DEFAULT, feature_gates(DEFAULT))
+CONFIGURATION = load_configuration(None, DEFAULT, feature_gates(DEFAULT), IN_TREE)
 
 
 def controlled(kind: str, name: str) -> Data:

@@ -11,6 +11,7 @@ from kschedctl.conformance.run import GOLDEN
 from kschedctl.conformance.scenario import GoldenCase, read_cases
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulator import Simulator
 from kschedctl.whatif.task import Task
@@ -33,7 +34,9 @@ def decided_in_turn(case: GoldenCase, *, travels: bool) -> list[tuple[str, str |
     """
     scenario = case.scenario
     gates = feature_gates(scenario.version, scenario.gates)
-    session = Session(scenario.objects, load_configuration(scenario.config, scenario.version, gates), GOLDEN)
+    session = Session(
+        scenario.objects, load_configuration(scenario.config, scenario.version, gates, IN_TREE), GOLDEN
+    )
     tasks = []
     for pod in scenario.pods:
         record = session.enter_pending(pod)

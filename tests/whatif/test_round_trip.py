@@ -21,6 +21,7 @@ from kschedctl.conformance.scenario import read_cases
 from kschedctl.explain import explain
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
@@ -62,7 +63,7 @@ def follow(session: Session, decision: Decision) -> None:
 @pytest.mark.parametrize("options", [SchedulingOptions(), SchedulingOptions(every_failure=True)])
 def test_the_same_questions_before_and_after(seed, options):
     rng = random.Random(seed)
-    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}))
+    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}), IN_TREE)
     here = Session([made(data) for data in random_objects(rng, 5)], configuration, options)
     for step in range(12):
         follow(here, here.scheduler.decide(enter(here, random_pod(rng, f"before{step}")), here.cluster))
@@ -78,7 +79,7 @@ def test_the_same_questions_before_and_after(seed, options):
 
 def test_known_pods_make_no_new_classes():
     rng = random.Random(1)
-    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}))
+    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}), IN_TREE)
     here = Session([made(random_pod(rng, f"p{i}")) for i in range(500)], configuration)
     there = copied(here)
     before = len(there.cluster.pods.classes)
@@ -90,7 +91,7 @@ def test_known_pods_make_no_new_classes():
 
 def test_a_copy_has_nothing_to_take_back_and_what_was_open_here_stays_open():
     rng = random.Random(1)
-    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}))
+    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}), IN_TREE)
     here = Session([made(data) for data in random_objects(rng, 3)], configuration)
     mark, row = here.cluster.mark(), here.cluster.pods.node[0]
     here.cluster.remove(0)
@@ -102,7 +103,7 @@ def test_a_copy_has_nothing_to_take_back_and_what_was_open_here_stays_open():
 
 
 def test_a_scheduler_takes_its_plugins_along():
-    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}))
+    configuration = load_configuration(None, DEFAULT, feature_gates(DEFAULT, {}), IN_TREE)
     there = copied(Scheduler(configuration, SchedulingOptions(seed=7)))
 
     assert (there.configuration, there.options.seed) == (configuration, 7)
@@ -120,7 +121,7 @@ def test_what_volumes_devices_and_affinity_keep_travels(path):
     for case in read_cases(path):
         scenario = case.scenario
         gates = feature_gates(scenario.version, scenario.gates)
-        configuration = load_configuration(scenario.config, scenario.version, gates)
+        configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
         here = Session(scenario.objects, configuration, GOLDEN)
         entered = [record for pod in scenario.pods if isinstance(record := here.enter(pod), PodRecord)]
         for record in entered:

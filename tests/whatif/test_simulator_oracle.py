@@ -21,6 +21,7 @@ from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import SchedulingOptions
@@ -30,7 +31,7 @@ from kschedctl.whatif.task import Task
 from kschedctl.whatif.world import Origin, World
 from kschedctl.workloads import WorkloadKey
 
-CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}))
+CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}), IN_TREE)
 
 
 @dataclass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from kschedctl.objects.meta import Int32, Int64
@@ -126,21 +124,3 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
 
     bind_timeout_seconds: Int64 = 600
     shape: tuple[UtilizationShapePoint, ...] | None = None
-
-
-ARGS_TYPES: Final[Mapping[str, type[PluginArgs]]] = MappingProxyType(
-    {
-        cls.plugin: cls
-        for cls in (
-            DefaultPreemptionArgs,
-            DynamicResourcesArgs,
-            InterPodAffinityArgs,
-            NodeAffinityArgs,
-            NodeResourcesBalancedAllocationArgs,
-            NodeResourcesFitArgs,
-            PodTopologySpreadArgs,
-            VolumeBindingArgs,
-        )
-    }
-)
-"""The plugins that take arguments."""

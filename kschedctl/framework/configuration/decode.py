@@ -15,14 +15,15 @@ from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import Facts, Version
 from kschedctl.objects.go import quote
 
-from .args import ARGS_TYPES, DynamicResourcesArgs, PluginArgs
+from .args import DynamicResourcesArgs, PluginArgs
 from .base import API_VERSION, GROUP, KIND
 from .duration import Duration, parse_duration
 from .types import KubeSchedulerConfiguration, Plugins
 
 S = TypeVar("S", bound=msgspec.Struct)
+ArgsTypes = Mapping[str, type[PluginArgs]]
+"""The type of the arguments of each plugin that takes some."""
 
-_KINDS: Final = frozenset({KIND, *(f"{plugin}Args" for plugin in ARGS_TYPES)})
 _STRICT: Final = "strict decoding error: "
 
 _WORDS: Final = {
@@ -48,7 +49,7 @@ class _Unknown:
 
 
 def decode_configuration(
-    data: Mapping[str, Any], version: Version
+    data: Mapping[str, Any], version: Version, args_types: ArgsTypes
 ) -> tuple[KubeSchedulerConfiguration, tuple[tuple[PluginArgs | None, ...], ...]]:
     """The configuration as written, and the typed arguments of each profile in the order of `pluginConfig`.
 
@@ -57,12 +58,17 @@ def decode_configuration(
     Raises:
         ConfigurationError: the document is of another kind, a value has a wrong type, or fields are unknown.
     """
-    _check_kind(data)
+    _check_kind(data, args_types)
     config, problems = _strict(data, KubeSchedulerConfiguration, version)
     typed = tuple(
         tuple(
             _decode_args(
-                entry.name, entry.args, version, f"decoding .profiles[{i}].pluginConfig[{j}]: ", problems
+                entry.name,
+                entry.args,
+                version,
+                args_types,
+                f"decoding .profiles[{i}].pluginConfig[{j}]: ",
+                problems,
             )
             for j, entry in enumerate(profile.plugin_config)
         )
@@ -73,7 +79,11 @@ def decode_configuration(
     return config, typed
 
 
-def _check_kind(data: object) -> None:
+def _kinds(args_types: ArgsTypes) -> frozenset[str]:
+    return frozenset({KIND, *(f"{plugin}Args" for plugin in args_types)})
+
+
+def _check_kind(data: object, args_types: ArgsTypes) -> None:
     if not isinstance(data, Mapping):
         raise ConfigurationError("a KubeSchedulerConfiguration is a mapping", hint=_EXPECTED_KIND)
     kind, api_version = data.get("kind"), data.get("apiVersion")
@@ -81,7 +91,7 @@ def _check_kind(data: object) -> None:
         raise ConfigurationError("Object 'Kind' is missing", hint=_EXPECTED_KIND)
     if not api_version:
         raise ConfigurationError("Object 'apiVersion' is missing", hint=_EXPECTED_KIND)
-    if api_version != API_VERSION or str(kind) not in _KINDS:
+    if api_version != API_VERSION or str(kind) not in _kinds(args_types):
         raise ConfigurationError(_not_registered(kind, api_version), hint=_EXPECTED_KIND)
     if kind != KIND:
         raise ConfigurationError(
@@ -98,10 +108,15 @@ def _not_registered(kind: object, api_version: object) -> str:
 
 
 def _decode_args(
-    name: str, args: object, version: Version, prefix: str, problems: list[_Unknown]
+    name: str,
+    args: object,
+    version: Version,
+    args_types: ArgsTypes,
+    prefix: str,
+    problems: list[_Unknown],
 ) -> PluginArgs | None:
     """The typed arguments of one entry; unknown fields go to `problems`, anything else is raised at once."""
-    expected = ARGS_TYPES.get(name)
+    expected = args_types.get(name)
     if expected is None:
         return None
     inner = f"decoding args for plugin {name}: "
@@ -111,7 +126,7 @@ def _decode_args(
         raise ConfigurationError(f"{prefix}{inner}args: expected a mapping, got {_word(args)}")
     kind = str(args.get("kind") or f"{name}Args")
     api_version = args.get("apiVersion") or API_VERSION
-    if api_version not in (API_VERSION, GROUP) or kind not in _KINDS:
+    if api_version not in (API_VERSION, GROUP) or kind not in _kinds(args_types):
         raise ConfigurationError(f"{prefix}{inner}{_not_registered(kind, api_version)}")
     if kind != f"{name}Args":
         raise ConfigurationError(

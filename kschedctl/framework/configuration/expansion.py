@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.default_plugins import ExtensionPoint, Registry
+from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
 from kschedctl.framework.versions import Facts
 from kschedctl.objects.go import INT64_MAX, quote, wrap_int64
 
@@ -37,17 +37,17 @@ PROCESSING_ORDER: Final = (
 _MAX_NODE_SCORE: Final = 100
 
 
-def expand(plugins: MergedPlugins, registry: Registry) -> Mapping[ExtensionPoint, tuple[str, ...]]:
+def expand(plugins: MergedPlugins, existing: PointsByPlugin) -> Mapping[ExtensionPoint, tuple[str, ...]]:
     """The ordered plugins of every extension point.
 
     Raises:
         ConfigurationError: a plugin does not exist, is listed where it has nothing to do, or twice.
     """
     for point in PROCESSING_ORDER:
-        _check_listed(point, plugins.points[point], registry)
+        _check_listed(point, plugins.points[point], existing)
     multi_point = plugins.multi_point.enabled
     return {
-        point: _expand_point(point, plugins.points[point], multi_point, registry)
+        point: _expand_point(point, plugins.points[point], multi_point, existing)
         for point in PROCESSING_ORDER
     }
 
@@ -68,31 +68,31 @@ def check_counts(expanded: Mapping[ExtensionPoint, tuple[str, ...]], scheduler_n
         raise ConfigurationError(f"at most one placement generate plugin is allowed {profile}")
 
 
-def score_weights(plugins: MergedPlugins, registry: Registry, facts: Facts) -> Mapping[str, int]:
+def score_weights(plugins: MergedPlugins, existing: PointsByPlugin, facts: Facts) -> Mapping[str, int]:
     """The weight of every plugin that implements Score, also of those that are disabled there.
 
     Raises:
         ConfigurationError: the weights could overflow a total, or a running sum is negative before its end.
     """
     prefix = "score plugins: " if facts.overflow_names_the_scores else ""
-    return _weights(_P.SCORE, plugins, registry, prefix)
+    return _weights(_P.SCORE, plugins, existing, prefix)
 
 
-def placement_weights(plugins: MergedPlugins, registry: Registry) -> Mapping[str, int]:
+def placement_weights(plugins: MergedPlugins, existing: PointsByPlugin) -> Mapping[str, int]:
     """The weight of every plugin that implements PlacementScore.
 
     Raises:
         ConfigurationError: as for `score_weights`.
     """
-    return _weights(_P.PLACEMENT_SCORE, plugins, registry, "placement score plugins: ")
+    return _weights(_P.PLACEMENT_SCORE, plugins, existing, "placement score plugins: ")
 
 
-def _check_listed(point: ExtensionPoint, plugin_set: PluginSet, registry: Registry) -> None:
+def _check_listed(point: ExtensionPoint, plugin_set: PluginSet, existing: PointsByPlugin) -> None:
     seen = set()
     for plugin in plugin_set.enabled:
-        if plugin.name not in registry:
+        if plugin.name not in existing:
             raise _does_not_exist(point, plugin)
-        if point not in registry[plugin.name]:
+        if point not in existing[plugin.name]:
             raise ConfigurationError(
                 f"plugin {quote(plugin.name)} does not extend {point.plugin_type} plugin"
             )
@@ -102,7 +102,7 @@ def _check_listed(point: ExtensionPoint, plugin_set: PluginSet, registry: Regist
 
 
 def _expand_point(
-    point: ExtensionPoint, plugin_set: PluginSet, multi_point: Iterable[PluginRef], registry: Registry
+    point: ExtensionPoint, plugin_set: PluginSet, multi_point: Iterable[PluginRef], existing: PointsByPlugin
 ) -> tuple[str, ...]:
     """Overrides in the order of the list, then what only `multiPoint` has, then the rest of the list."""
     listed = tuple(plugin.name for plugin in plugin_set.enabled)
@@ -112,9 +112,9 @@ def _expand_point(
     overrides: set[str] = set()
     added: dict[str, None] = {}
     for plugin in multi_point:
-        if plugin.name not in registry:
+        if plugin.name not in existing:
             raise _does_not_exist(point, plugin)
-        if point not in registry[plugin.name] or plugin.name in disabled:
+        if point not in existing[plugin.name] or plugin.name in disabled:
             continue
         if plugin.name in listed:
             overrides.add(plugin.name)
@@ -130,12 +130,12 @@ def _expand_point(
 
 
 def _weights(
-    point: ExtensionPoint, plugins: MergedPlugins, registry: Registry, prefix: str
+    point: ExtensionPoint, plugins: MergedPlugins, existing: PointsByPlugin, prefix: str
 ) -> Mapping[str, int]:
     weights: dict[str, int] = {}
     total = 0
     for plugin in (*plugins.points[point].enabled, *plugins.multi_point.enabled):
-        if plugin.name in weights or point not in registry.get(plugin.name, ()):
+        if plugin.name in weights or point not in existing.get(plugin.name, ()):
             continue
         weights[plugin.name] = plugin.weight or 1
         highest = weights[plugin.name] * _MAX_NODE_SCORE

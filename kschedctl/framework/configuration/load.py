@@ -8,12 +8,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from kschedctl.errors import ConfigurationError
-from kschedctl.framework.default_plugins import POINTS, ExtensionPoint, Registry
+from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
+from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import FeatureGates, Version
 from kschedctl.objects.go import quote
 from kschedctl.objects.selectors import aggregate
 
-from .args import ARGS_TYPES, REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, PluginArgs
+from .args import REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, PluginArgs
 from .args_validation import validate_fit_args
 from .decode import decode_configuration
 from .defaults import args_with_defaults, with_defaults
@@ -27,7 +28,12 @@ _FIT = NodeResourcesFitArgs.plugin
 
 
 def load_configuration(
-    data: Mapping[str, Any] | None, version: Version, gates: FeatureGates, *, origin: str | None = None
+    data: Mapping[str, Any] | None,
+    version: Version,
+    gates: FeatureGates,
+    registry: Registry,
+    *,
+    origin: str | None = None,
 ) -> SchedulerConfiguration:
     """The configuration that kube-scheduler of this version would run with.
 
@@ -35,18 +41,21 @@ def load_configuration(
         data: the parsed file, None for the defaults.
         version: the version of kube-scheduler.
         gates: its feature gates.
+        registry: the plugins that there are.
         origin: the name of the file, for reports.
 
     Raises:
         ConfigurationError: kube-scheduler would refuse to start with it; the message is its own.
     """
     config, typed = (
-        (KubeSchedulerConfiguration(), ()) if data is None else decode_configuration(data, version)
+        (KubeSchedulerConfiguration(), ())
+        if data is None
+        else decode_configuration(data, version, registry.args_types)
     )
     config = with_defaults(config)
     # A configuration without profiles gets one, which has no arguments yet.
     profiles = [
-        _merge(profile, args, version, gates)
+        _merge(profile, args, version, gates, registry)
         for profile, args in zip(config.profiles, typed or ((),), strict=True)
     ]
     if problems := validate(config, profiles, gates):
@@ -55,7 +64,8 @@ def load_configuration(
     return SchedulerConfiguration(
         version=version,
         gates=gates,
-        profiles=create_profiles(profiles, version.points(POINTS), version),
+        registry=registry,
+        profiles=create_profiles(profiles, version.points(registry.points), version),
         parallelism=config.parallelism,
         percentage_of_nodes_to_score=config.percentage_of_nodes_to_score,
         pod_initial_backoff_seconds=config.pod_initial_backoff_seconds,
@@ -71,7 +81,11 @@ def load_configuration(
 
 
 def _merge(
-    profile: KubeSchedulerProfile, typed: Sequence[PluginArgs | None], version: Version, gates: FeatureGates
+    profile: KubeSchedulerProfile,
+    typed: Sequence[PluginArgs | None],
+    version: Version,
+    gates: FeatureGates,
+    registry: Registry,
 ) -> MergedProfile:
     """The profile with merged plugin sets, and arguments for every plugin that takes some."""
     plugins = merge_plugins(version.default_plugins(gates.enabled), profile.plugins)
@@ -79,10 +93,11 @@ def _merge(
         ConfiguredArgs(entry.name, args and args_with_defaults(args, gates), entry.args)
         for entry, args in zip(profile.plugin_config, typed, strict=True)
     ]
+    types = registry.args_types
     missing = plugins.enabled_anywhere - {entry.name for entry in entries}
     entries += (
-        ConfiguredArgs(name, args_with_defaults(ARGS_TYPES[name](), gates))
-        for name in sorted(missing & ARGS_TYPES.keys())
+        ConfiguredArgs(name, args_with_defaults(types[name](), gates))
+        for name in sorted(missing & types.keys())
     )
     return MergedProfile(
         profile.scheduler_name or "", profile.percentage_of_nodes_to_score, plugins, tuple(entries)
@@ -112,9 +127,9 @@ def _ignoring(profile: MergedProfile, resources: tuple[str, ...]) -> MergedProfi
 
 
 def create_profiles(
-    profiles: Sequence[MergedProfile], registry: Registry, version: Version
+    profiles: Sequence[MergedProfile], existing: PointsByPlugin, version: Version
 ) -> tuple[Profile, ...]:
-    """The profiles with everything expanded, over the plugins of a registry.
+    """The profiles with everything expanded, over the plugins that exist.
 
     Raises:
         ConfigurationError: a profile cannot be created, or sorts the queue otherwise than the first one.
@@ -123,7 +138,7 @@ def create_profiles(
     for profile in profiles:
         name = profile.scheduler_name
         try:
-            created.append(_create(profile, registry, version))
+            created.append(_create(profile, existing, version))
         except ConfigurationError as error:
             text = f"initializing profiles: creating profile for scheduler name {name}: {error.message}"
             raise ConfigurationError(text, hint=error.hint) from error
@@ -136,20 +151,20 @@ def create_profiles(
     return tuple(created)
 
 
-def _create(profile: MergedProfile, registry: Registry, version: Version) -> Profile:
+def _create(profile: MergedProfile, existing: PointsByPlugin, version: Version) -> Profile:
     args = {entry.name: entry.args for entry in profile.plugin_config if entry.args is not None}
     other = {entry.name: entry.raw for entry in profile.plugin_config if entry.args is None}
     fit = args.get(_FIT)
     if isinstance(fit, NodeResourcesFitArgs) and _FIT in profile.plugins.enabled_anywhere:
         _check_fit(fit, version)
-    points = expand(profile.plugins, registry)
+    points = expand(profile.plugins, existing)
     check_counts(points, profile.scheduler_name)
     return Profile(
         scheduler_name=profile.scheduler_name,
         percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
         points=points,
-        score_weights=score_weights(profile.plugins, registry, version.facts),
-        placement_weights=placement_weights(profile.plugins, registry),
+        score_weights=score_weights(profile.plugins, existing, version.facts),
+        placement_weights=placement_weights(profile.plugins, existing),
         plugin_args=args,
         other_args=other,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kschedctl.framework.default_plugins import DefaultPlugin, ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.versions import DefaultPlugin
 
 from .types import PluginRef, Plugins, PluginSet
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import FeatureGates, Version
 
 from .args import PluginArgs
@@ -68,6 +69,8 @@ class SchedulerConfiguration:
 
     version: Version
     gates: FeatureGates
+    registry: Registry
+    """The plugins that profiles may name."""
     profiles: tuple[Profile, ...]
     parallelism: int
     percentage_of_nodes_to_score: int

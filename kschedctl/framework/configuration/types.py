@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import field
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.objects.meta import Int32, Int64
 
 from .base import API_VERSION, KIND, ConfigObject

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions import FeatureGates
 from kschedctl.objects.names import label_key_problems
 

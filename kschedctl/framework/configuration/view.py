@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 
 from .base import API_VERSION, KIND
 from .duration import Duration

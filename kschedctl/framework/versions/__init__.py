@@ -4,6 +4,7 @@ A version is a value: its gates, its default plugins, and named facts that plugi
 read. Adding one is adding a file `v1_NN.py` here, which says how it follows from the one before.
 """
 
+from .default_plugin import DefaultPlugin
 from .facts import Facts, GroupCycle, ImageVolumes
 from .feature_gates import FeatureGates, feature_gates, parse_feature_gates
 from .gates import Gate, Stage
@@ -15,6 +16,7 @@ __all__ = [
     "NEWEST",
     "OLDEST",
     "SUPPORTED",
+    "DefaultPlugin",
     "Facts",
     "FeatureGates",
     "Gate",

@@ -14,9 +14,9 @@ from kschedctl.dra.rules import (
     ExtendedResourceRules,
     SharedUse,
 )
-from kschedctl.framework.default_plugins import DefaultPlugin
-from kschedctl.framework.default_plugins import ExtensionPoint as P
+from kschedctl.framework.extension_points import ExtensionPoint as P
 
+from .default_plugin import DefaultPlugin
 from .facts import Facts, GroupCycle, ImageVolumes
 from .gates import LOCKED, OFF_ALPHA, OFF_BETA, OFF_DEPRECATED, ON_BETA, ON_GA
 from .version import Patch, Version

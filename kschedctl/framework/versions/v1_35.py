@@ -11,9 +11,9 @@ from kschedctl.dra.rules import (
     ExtendedResourceRules,
     SharedUse,
 )
-from kschedctl.framework.default_plugins import DefaultPlugin
-from kschedctl.framework.default_plugins import ExtensionPoint as P
+from kschedctl.framework.extension_points import ExtensionPoint as P
 
+from .default_plugin import DefaultPlugin
 from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA
 from .v1_34 import VERSION as V1_34
 from .version import Patch

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kschedctl.dra.rules import Allocator
-from kschedctl.framework.default_plugins import DefaultPlugin
-from kschedctl.framework.default_plugins import ExtensionPoint as P
+from kschedctl.framework.extension_points import ExtensionPoint as P
 
+from .default_plugin import DefaultPlugin
 from .facts import GroupCycle, ImageVolumes
 from .gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
 from .v1_35 import VERSION as V1_35

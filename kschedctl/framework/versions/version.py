@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kschedctl.framework.default_plugins import DefaultPlugin, ExtensionPoint, Points, Registry
+from kschedctl.framework.extension_points import ExtensionPoint, Points, PointsByPlugin
 
+from .default_plugin import DefaultPlugin
 from .facts import Facts
 from .gates import Gate
 
@@ -115,10 +116,10 @@ class Version:
         """
         return tuple(plugin for plugin in self.plugins if not plugin.gate or enabled(plugin.gate))
 
-    def points(self, registry: Registry) -> Registry:
-        """The plugins of a registry that exist in this version, with the extension points they have there."""
+    def points(self, plugins: PointsByPlugin) -> PointsByPlugin:
+        """Those of some plugins that exist in this version, with the extension points they have there."""
         found: dict[str, Points] = {}
-        for name, points in registry.items():
+        for name, points in plugins.items():
             lacking = self.lacking.get(name, frozenset[ExtensionPoint]())
             if lacking is not None:
                 found[name] = points - lacking

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
-from kschedctl.framework.default_plugins import ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.reports.formats import Look
 
 _HEADS: Final = ("apiVersion", "kind")

@@ -8,6 +8,7 @@ from typing import Any
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, load_configuration
 from kschedctl.framework.versions import feature_gates, version_of
+from kschedctl.plugins.registry import IN_TREE
 
 Data = dict[str, Any]
 
@@ -41,7 +42,7 @@ def load(
 ) -> SchedulerConfiguration:
     """The loaded configuration."""
     parsed = version_of(version)
-    return load_configuration(data, parsed, feature_gates(parsed, gates or {}))
+    return load_configuration(data, parsed, feature_gates(parsed, gates or {}), IN_TREE)
 
 
 def refusal(data: Data, version: str = "1.36", gates: Mapping[str, bool] | None = None) -> str:

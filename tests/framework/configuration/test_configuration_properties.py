@@ -6,14 +6,15 @@ from hypothesis import strategies as st
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, effective
-from kschedctl.framework.default_plugins import POINTS, ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.plugins.registry import IN_TREE
 
-NAMES = sorted(POINTS)
+NAMES = sorted(IN_TREE.points)
 
 
 def at(point: ExtensionPoint) -> st.SearchStrategy[Data]:
     """A set of one point from plugins that implement it."""
-    return sets(sorted(name for name in NAMES if point in POINTS[name]))
+    return sets(sorted(name for name in NAMES if point in IN_TREE.points[name]))
 
 
 def sets(names: list[str]) -> st.SearchStrategy[Data]:
@@ -51,7 +52,7 @@ def test_every_point_has_distinct_plugins_that_implement_it(profile: Data) -> No
     for point in ExtensionPoint:
         names = loaded.plugins(point)
         assert len(set(names)) == len(names)
-        assert all(point in POINTS[name] for name in names)
+        assert all(point in IN_TREE.points[name] for name in names)
     assert loaded.score_weights.keys() >= set(loaded.plugins(ExtensionPoint.SCORE))
 
 

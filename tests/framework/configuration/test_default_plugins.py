@@ -1,8 +1,9 @@
 import pytest
 from configuration_builders import load
 
-from kschedctl.framework.default_plugins import POINTS, ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.plugins.registry import IN_TREE
 
 P = ExtensionPoint
 WORKLOADS = {"GenericWorkload": True, "GangScheduling": True, "TopologyAwareWorkloadScheduling": True}
@@ -94,8 +95,8 @@ def test_plugin_types_are_named_as_in_go() -> None:
 
 
 def test_the_registry_holds_the_plugins_behind_gates() -> None:
-    assert {"GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount"} <= POINTS.keys()
-    assert V1_34.points(POINTS).keys() == POINTS.keys() - {
+    assert {"GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount"} <= IN_TREE.points.keys()
+    assert V1_34.points(IN_TREE.points).keys() == IN_TREE.points.keys() - {
         "DeferredPodScheduling",
         "GangScheduling",
         "NodeDeclaredFeatures",

@@ -2,6 +2,7 @@ import pytest
 from configuration_builders import Data, configuration, load, plugin_set, plugins
 
 from kschedctl.framework.configuration import inconsistencies
+from kschedctl.plugins.registry import IN_TREE
 
 
 @pytest.mark.parametrize(
@@ -39,4 +40,4 @@ from kschedctl.framework.configuration import inconsistencies
     ],
 )
 def test_a_plugin_that_lacks_its_preparation_is_told(points: Data, sentences: list[str]) -> None:
-    assert list(inconsistencies(load(configuration(plugins(**points))).profiles[0])) == sentences
+    assert list(inconsistencies(load(configuration(plugins(**points))).profiles[0], IN_TREE)) == sentences

@@ -8,7 +8,7 @@ from kschedctl.framework.configuration.load import create_profiles
 from kschedctl.framework.configuration.merge import MergedPlugins, merge_plugins, merge_set
 from kschedctl.framework.configuration.types import PluginRef, Plugins, PluginSet
 from kschedctl.framework.configuration.validation import MergedProfile
-from kschedctl.framework.default_plugins import ExtensionPoint, Registry
+from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
 from kschedctl.framework.versions import DEFAULT
 
 P = ExtensionPoint
@@ -205,7 +205,7 @@ def test_a_plugin_of_the_newer_version_does_not_exist_in_the_older_one() -> None
     assert refusal(configuration(points), "1.36") == ""
 
 
-TWO_SORTS: Registry = {
+TWO_SORTS: PointsByPlugin = {
     "Sort": frozenset({P.QUEUE_SORT}),
     "Other": frozenset({P.QUEUE_SORT}),
     "Bind": frozenset({P.BIND}),

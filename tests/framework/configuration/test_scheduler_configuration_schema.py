@@ -8,7 +8,6 @@ from configuration_builders import Data, configuration, load, plugin_set, plugin
 from jsonschema import Draft202012Validator
 
 from kschedctl.framework.configuration import effective
-from kschedctl.framework.configuration.args import ARGS_TYPES
 from kschedctl.framework.configuration.types import (
     ClientConnection,
     Extender,
@@ -18,7 +17,8 @@ from kschedctl.framework.configuration.types import (
     Plugins,
     TlsConfig,
 )
-from kschedctl.framework.default_plugins import POINTS, ExtensionPoint
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.plugins.registry import IN_TREE
 
 SCHEMA: Data = json.loads(
     files("kschedctl.framework").joinpath("scheduler-configuration.schema.json").read_text("utf-8")
@@ -144,9 +144,9 @@ def test_the_schema_knows_the_fields_that_are_read(path: str, struct: type[msgsp
     assert schema["properties"].keys() == fields(struct)
 
 
-@pytest.mark.parametrize("plugin", ARGS_TYPES)
+@pytest.mark.parametrize("plugin", IN_TREE.args_types)
 def test_the_schema_knows_the_arguments_that_are_read(plugin: str) -> None:
-    expected = {"apiVersion", "kind"} | fields(ARGS_TYPES[plugin])
+    expected = {"apiVersion", "kind"} | fields(IN_TREE.args_types[plugin])
     assert SCHEMA["$defs"][f"{plugin}Args"]["properties"].keys() == expected
 
 
@@ -154,7 +154,7 @@ def test_the_schema_knows_the_arguments_that_are_read(plugin: str) -> None:
 def test_the_schema_knows_the_plugins_of_each_point(point: ExtensionPoint) -> None:
     enabled = SCHEMA["$defs"][f"{point}Set"]["properties"]["enabled"]
     known = enabled["items"]["properties"]["name"]["enum"] if enabled.get("maxItems") != 0 else []
-    assert set(known) == {name for name, points in POINTS.items() if point in points}
+    assert set(known) == {name for name, points in IN_TREE.points.items() if point in points}
 
 
 def fields(struct: type[msgspec.Struct]) -> set[str]:

@@ -8,12 +8,13 @@ from builders import decide, node, pod, session
 
 from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.default_plugins import POINTS, DefaultPlugin, ExtensionPoint
-from kschedctl.framework.versions import SUPPORTED, Version, feature_gates, parse_version
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.versions import SUPPORTED, DefaultPlugin, Version, feature_gates, parse_version
 from kschedctl.framework.versions.gates import OFF_ALPHA, ON_BETA
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.framework.versions.v1_37 import VERSION as V1_37
+from kschedctl.plugins.registry import IN_TREE
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_version_is_a_value(version: Version) -> None:
 
 @pytest.mark.parametrize("version", SUPPORTED, ids=str)
 def test_every_default_plugin_exists_and_does_something(version: Version) -> None:
-    registry = version.points(POINTS)
+    registry = version.points(IN_TREE.points)
     assert all(registry[plugin.name] for plugin in version.default_plugins(feature_gates(version).enabled))
 
 
@@ -99,10 +100,10 @@ def test_a_new_version_is_one_value() -> None:
 
     assert reasons(made_up) == ["node(s) had untolerated taint {k: v}"]
     assert reasons(V1_37) == ["node(s) had untolerated taint(s)"]
-    profile = load_configuration(None, made_up, feature_gates(made_up)).profiles[0]
+    profile = load_configuration(None, made_up, feature_gates(made_up), IN_TREE).profiles[0]
     assert profile.weight("ImageLocality") == 7
     assert profile.plugins(ExtensionPoint.SCORE)[-1] == "ImageLocality"
-    off = load_configuration(None, made_up, feature_gates(made_up, {"Imagined": False})).profiles[0]
+    off = load_configuration(None, made_up, feature_gates(made_up, {"Imagined": False}), IN_TREE).profiles[0]
     assert "ImageLocality" not in off.plugins(ExtensionPoint.SCORE)
 
 

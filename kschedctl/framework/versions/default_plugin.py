@@ -1,0 +1,20 @@
+"""An entry of the default list of plugins of a version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultPlugin:
+    """An entry of the default `multiPoint` list of a version.
+
+    Attributes:
+        name: the plugin.
+        weight: 0 means that none is given.
+        gate: the feature gate that puts it into the list, empty: it is always there.
+    """
+
+    name: str
+    weight: int = 0
+    gate: str = ""
