@@ -23,6 +23,7 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.candidates import load_manifests, made_of
 from kschedctl.whatif.equal_pods import equal_pods
 from kschedctl.whatif.explain import judging
+from kschedctl.whatif.group_question import is_scheduled_with_others
 from kschedctl.whatif.references import find_candidate
 
 
@@ -37,6 +38,7 @@ class Asked:
         workload: of which it is one pod, where that was asked about.
         equals: pending pods that get the same answer, each alone.
         caveats: of this pod, beside those of the cluster.
+        others: pods that are asked about and may be scheduled together with it, itself among them.
     """
 
     cluster: Cluster
@@ -45,13 +47,29 @@ class Asked:
     workload: WorkloadSummary | None = None
     equals: Sequence[PodRecord] = ()
     caveats: tuple[Caveat, ...] = ()
+    others: tuple[Pod, ...] = ()
+
+    @property
+    def has_group_cycle(self) -> bool:
+        """Whether the pod is scheduled together with others of its group."""
+        running = isinstance(self.pod, PodRecord) and bool(self.pod.pod.node_name)
+        return not running and is_scheduled_with_others(self.cluster.session, self.pod)
 
     @property
     def cluster_summary(self) -> ClusterSummary:
         """What its report says of the cluster; to be made before the pod enters it."""
-        bound = node_name_caveat(self.pod) if isinstance(self.pod, Pod) else None
         pod = self.pod if isinstance(self.pod, Pod) else self.pod.pod
-        return with_caveats(self.cluster.summary, *self.caveats, bound, pod_groups_caveat([pod]))
+        return with_caveats(self._summary, pod_groups_caveat([pod]))
+
+    @property
+    def summary_in_group(self) -> ClusterSummary:
+        """The same where the pod is judged in the cycle of its group, if it has one."""
+        return self._summary if self.has_group_cycle else self.cluster_summary
+
+    @property
+    def _summary(self) -> ClusterSummary:
+        bound = node_name_caveat(self.pod) if isinstance(self.pod, Pod) else None
+        return with_caveats(self.cluster.summary, *self.caveats, bound)
 
     @property
     def refusal_caveats(self) -> list[Caveat]:
@@ -80,7 +98,7 @@ class Asked:
 
     def brief(self) -> Brief:
         """The answer in short."""
-        with judging(self.cluster.session, self.pod) as found:
+        with judging(self.cluster.session, self.pod, self.others) as found:
             name, pods = self.pod.full_name, 1 + len(self.equals)
             return refusal_brief(name, pods) if isinstance(found, Invalid) else brief_of(found, name, pods)
 
@@ -114,6 +132,7 @@ def asked_by_manifests(
     objects = cluster.objects
     manifests = load_manifests(paths, objects, namespace=namespace, stdin=stdin, observer=observer)
     applied = cluster.with_objects(manifests.applied_to(objects))
+    pods = [candidate.pod for candidate in manifests.candidates]
     return [
         Asked(
             applied,
@@ -121,11 +140,23 @@ def asked_by_manifests(
             candidate.place,
             workload_summary(candidate.workload, from_cluster=False) if candidate.workload else None,
             caveats=caveats,
+            others=_others(candidate.pod, pods),
         )
         for candidate, caveats in zip(
             manifests.candidates, candidate_caveats(manifests, objects), strict=True
         )
     ]
+
+
+def _others(pod: Pod, pods: Sequence[Pod]) -> tuple[Pod, ...]:
+    """The pods that are asked about and may be scheduled together with one, itself among them."""
+    if pod.spec.scheduling_group is None:
+        return ()
+    return tuple(
+        other
+        for other in pods
+        if other.namespace == pod.namespace and other.spec.scheduling_group is not None
+    )
 
 
 def asked_pending(cluster: Cluster, namespace: str | None = None) -> list[Asked]:

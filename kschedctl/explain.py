@@ -27,7 +27,7 @@ from kschedctl.errors import Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.reports.caveats import sampling_caveat
+from kschedctl.reports.caveats import group_caveat, sampling_caveat
 from kschedctl.reports.explanation import Explanation
 from kschedctl.reports.from_decision import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.summaries import with_caveats
@@ -84,9 +84,9 @@ def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Expla
 
 def explain_asked(asked: Asked) -> Explanation:
     """Explain a pod that somebody asks about."""
-    cluster, summary = asked.cluster, asked.cluster_summary  # before the candidate enters
+    cluster, summary = asked.cluster, asked.summary_in_group  # before the candidate enters
     node = running_on(cluster.session, asked.pod)
-    with judging(cluster.session, asked.pod) as found:
+    with judging(cluster.session, asked.pod, asked.others) as found:
         if isinstance(found, Invalid):
             summary = with_caveats(summary, *asked.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)
@@ -94,7 +94,7 @@ def explain_asked(asked: Asked) -> Explanation:
         profile = found.framework.profile if found.framework else None
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
-        summary = with_caveats(summary, *cluster.kinds_caveats(found))
+        summary = with_caveats(summary, *cluster.kinds_caveats(found), group_caveat(found.group))
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(found, head, asked.pod_summary(priority=found.pod.priority, running_on=node))
         if node is None and (written := asked.compared_with_written(found)) is not None:

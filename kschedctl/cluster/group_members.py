@@ -22,7 +22,8 @@ def group_of(pod: PodRecord) -> GroupKey | None:
 class GroupMembers:
     """The members of every group that the scheduler knows: pods on a node, and queued ones.
 
-    Not known are pending pods of other schedulers, and pods that are gone.
+    Not known are pending pods of other schedulers, pods that are gone, and pods that were entered for a question
+    alone.
     """
 
     def __init__(self, cluster: ClusterState) -> None:
@@ -30,14 +31,23 @@ class GroupMembers:
         self._members: dict[GroupKey, list[int]] = {}
         self._seen = 0
         self._gone: set[int] = set()
-        cluster.on_removal(self._forget)
+        self._loaded = len(cluster.pods.records)
+        self._arrived: set[int] = set()
+        cluster.on_removal(self.leave)
 
     @classmethod
     def of(cls, cluster: ClusterState) -> GroupMembers:
-        """The members in a cluster; to be asked for once before pods are removed from it."""
+        """The members in a cluster; to be asked for once before pods come or are removed."""
         return cluster.extension(cls, cls)
 
-    def _forget(self, pod: PodRecord) -> None:
+    def arrive(self, pod: PodRecord) -> None:
+        """Count a pod that was entered after the cluster was loaded: it waits in the queue from now on."""
+        if pod.id not in self._arrived:
+            self._arrived.add(pod.id)
+            self._cluster.journal.record(lambda: self._arrived.discard(pod.id))
+
+    def leave(self, pod: PodRecord) -> None:
+        """Count a pod no more: it is deleted, or another one stands in its place."""
         if group_of(pod) is not None and pod.id not in self._gone:
             self._gone.add(pod.id)
             self._cluster.journal.record(lambda: self._gone.discard(pod.id))
@@ -66,4 +76,5 @@ class GroupMembers:
     def _is_known(self, pod: int) -> bool:
         if self._is_scheduled(pod):
             return True
-        return pod not in self._gone and self._cluster.queues(self._cluster.pods.records[pod])
+        waits = pod < self._loaded or pod in self._arrived
+        return waits and pod not in self._gone and self._cluster.queues(self._cluster.pods.records[pod])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
 from typing import TypeVar
 
@@ -24,6 +24,22 @@ from .store import ObjectStore
 from .usage import Usage
 
 E = TypeVar("E")
+
+
+@dataclass(slots=True)
+class Unlisted:
+    """Pods on nodes that are missing from a list by which plugins find the nodes with such pods.
+
+    kube-scheduler 1.36 makes these lists at the start of a cycle, and does not add the nodes to which members of a
+    group come in it.
+
+    Attributes:
+        terms: ids of pods with inter-pod affinity terms of any kind, on nodes without such pods in the list.
+        anti: the same for required anti-affinity.
+    """
+
+    terms: set[int] = field(default_factory=set)
+    anti: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,7 @@ class ClusterState:
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
+        unlisted: pods whose affinity terms plugins overlook, see `Unlisted`.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
         copied_labels: labels of a node that its pods are given when they are bound (spec 06 §2).
     """
@@ -85,6 +102,7 @@ class ClusterState:
         self.nominations = self._place_as_loaded()
         self._cleared: set[int] = set()
         self.in_flight: frozenset[int] = frozenset()
+        self.unlisted = Unlisted()
         self.next_start = 0
         self.copied_labels: tuple[str, ...] = ()
         self.counts = PodCounts(self)

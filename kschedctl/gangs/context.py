@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
+
+import numpy as np
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.journal import Mark
@@ -26,7 +29,7 @@ Inspect = Callable[[Decision], Any]
 GANG_SCHEDULING = "GangScheduling"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GroupContext:
     """One cycle of a group.
 
@@ -97,6 +100,35 @@ class GroupContext:
         start = self.cluster.next_start
         self.cluster.undo_to(mark)
         self.cluster.advance_start(start - self.cluster.next_start)
+
+    def overlook(self, pod: PodRecord) -> None:
+        """Have plugins overlook the affinity terms of a member just placed, where no list names its node (1.36)."""
+        terms, unlisted = pod.klass.terms, self.cluster.unlisted
+        row = int(self.cluster.pods.node[pod.id])
+        for has, listed, overlooked in (
+            (terms.has_affinity, self.listed[0], unlisted.terms),
+            (bool(terms.required_anti), self.listed[1], unlisted.anti),
+        ):
+            if has and row not in listed:
+                overlooked.add(pod.id)
+                self.cluster.journal.record(partial(overlooked.discard, pod.id))
+
+    def note_lists(self) -> None:
+        """Remember which nodes are in the lists of plugins, before anything is placed."""
+        _ = self.listed
+
+    @cached_property
+    def listed(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Rows that have a pod with affinity terms, and with required anti-affinity, when the cycle begins."""
+        table = self.cluster.pods
+        found: tuple[set[int], set[int]] = (set(), set())
+        wanted = {klass.index: bool(klass.terms.required_anti) for klass in table.classes.with_affinity}
+        for pod in np.flatnonzero((table.node >= 0) & np.isin(table.klass, list(wanted))).tolist():
+            row = int(table.node[pod])
+            found[0].add(row)
+            if wanted[int(table.klass[pod])]:
+                found[1].add(row)
+        return frozenset(found[0]), frozenset(found[1])
 
     @contextmanager
     def in_flight(self, pods: Iterable[PodRecord]) -> Iterator[None]:

@@ -15,7 +15,7 @@ from .context import GroupContext
 from .decision import GroupDecision, GroupVerdict, MemberDecision
 from .group import Group
 from .members import place_all
-from .placements import on_placements
+from .placements import NOT_FOUND, on_placements
 from .preemption import GroupPreemption, preempt_by_rescheduling
 from .result import Attempt, GroupResult
 from .status import UNSCHEDULABLE, failed, unschedulable
@@ -33,6 +33,7 @@ def decide_group(context: GroupContext, root: Group) -> GroupDecision:
     """Run the cycle; the cluster stays as it is but for the search's start."""
     if (text := other_scheduler(root)) is not None:
         return rejected_before(context, root, text, told=False)
+    context.note_lists()
     with context.in_flight(root.members):
         return _decide(context, root)
 
@@ -97,8 +98,8 @@ def _preemption(context: GroupContext, root: Group) -> GroupPreemption:
     if not context.framework.preempts:
         return GroupPreemption(unschedulable(NOT_REGISTERED))
     if root.spec_of is None:
-        name = f'podgroup.scheduling.k8s.io "{root.key[1]}" not found'
-        return GroupPreemption(failed(f"failed to get pod group object: {name}"))
+        text = f"failed to get pod group object: {NOT_FOUND.format(root.key[1])}"
+        return GroupPreemption(failed(text))
     if root.topology_key is not None:
         return GroupPreemption(unschedulable(NOT_WITH_CONSTRAINTS))
     return preempt_by_rescheduling(context, root, lambda: _algorithm(context, root, ASK_NOBODY))

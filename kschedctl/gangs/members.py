@@ -74,6 +74,8 @@ def place_all(
     preempting = False
     for pod in leaf.members:
         attempt = _attempt(context, pod, scope, post_filter)
+        if attempt.placed is not None:
+            context.overlook(pod)
         waits = attempt.placed is not None and not _permitted(context, leaf)
         attempt = replace(attempt, permit=f"{NO_QUORUM}, {_WAITS_ON_PERMIT}" if waits else "")
         result.attempts.append(attempt)

@@ -19,6 +19,7 @@ from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 
 Ints = npt.NDArray[np.int64]
 
+NOT_FOUND = 'podgroup.scheduling.k8s.io "{}" not found'
 NO_PLACEMENTS = "no feasible placements found"
 
 
@@ -82,6 +83,8 @@ def _generated(context: GroupContext, group: Group, rows: Ints) -> tuple[Placeme
     generators = context.framework.at(ExtensionPoint.PLACEMENT_GENERATE)
     if not generators:
         return (Placement("", rows),)
+    if group.spec_of is None:
+        return Status(Code.ERROR, (NOT_FOUND.format(group.key[1]),))
     found = generators[0].generate_placements(context.scope_of(group), context.cluster, rows)
     return found or Status(Code.UNSCHEDULABLE, (NO_PLACEMENTS,))
 

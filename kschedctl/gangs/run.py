@@ -58,6 +58,7 @@ class QueueRun:
 
     def enter(self, pod: PodRecord) -> None:
         """A pod arrives."""
+        GroupMembers.of(self._cluster).arrive(pod)
         self._queue.enter(pod)
 
     def pop(self) -> Entity | None:

@@ -157,32 +157,47 @@ class TermsTowards:
 
     def anti(self, key: str) -> PodCount:
         """How many such terms the pods of each node have."""
-        return self._count("anti", key, (Relation.REQUIRED_ANTI, False, 1))
+        found = self._count("anti", key, (Relation.REQUIRED_ANTI, False, 1))
+        return self._listed(found, self._cluster.unlisted.anti)
 
     def preferred_keys(self, hard_weight: int) -> list[str]:
         """Topology keys of terms that count in the score."""
         required = (Relation.REQUIRED,) if hard_weight else ()
         return self._keys(Relation.PREFERRED, Relation.PREFERRED_ANTI, *required)
 
-    def score(self, key: str, hard_weight: int) -> PodCount:
-        """What the terms of the pods of each node add to the score; required affinity counts `hard_weight`."""
-        return self._count(
+    def score(self, key: str, hard_weight: int, *, everywhere: bool) -> PodCount:
+        """What the terms of the pods of each node add to the score; required affinity counts `hard_weight`.
+
+        A candidate that prefers pods itself has all nodes looked at, `everywhere`, others those that are listed.
+        """
+        found = self._count(
             f"score{hard_weight}",
             key,
             (Relation.PREFERRED, True, 1),
             (Relation.PREFERRED_ANTI, True, -1),
             (Relation.REQUIRED, False, hard_weight),
         )
+        return found if everywhere else self._listed(found, self._cluster.unlisted.terms)
 
-    def touched(self, key: str, hard_weight: int) -> PodCount:
+    def touched(self, key: str, hard_weight: int, *, everywhere: bool) -> PodCount:
         """How many terms count in the score, whatever they add: sums that cancel out are no Skip."""
-        return self._count(
+        found = self._count(
             f"met{bool(hard_weight)}",
             key,
             (Relation.PREFERRED, False, 1),
             (Relation.PREFERRED_ANTI, False, 1),
             (Relation.REQUIRED, False, int(bool(hard_weight))),
         )
+        return found if everywhere else self._listed(found, self._cluster.unlisted.terms)
+
+    def _listed(self, found: PodCount, overlooked: set[int]) -> PodCount:
+        """A sum without some pods."""
+        if not overlooked:
+            return found
+        table, by_node = self._cluster.pods, found.by_node.copy()
+        for pod in overlooked:
+            by_node[table.node[pod]] -= found.weights[table.klass[pod]]
+        return PodCount(found.weights, by_node, found.seen, found.nodes)
 
     def _keys(self, *relations: Relation) -> list[str]:
         return [key for key in self._meant if any(self._pairs(key, relation).size for relation in relations)]

@@ -232,7 +232,8 @@ class InterPodAffinity(Plugin):
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
             return PreScoreResult(skip=True)
         towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
-        keys = towards.preferred_keys(args.hard_pod_affinity_weight)
+        hard = args.hard_pod_affinity_weight
+        keys = towards.preferred_keys(hard)
         if not (wishes or keys):
             return PreScoreResult(skip=True)
         raw = np.zeros(cluster.nodes.count, np.int64)
@@ -241,9 +242,9 @@ class InterPodAffinity(Plugin):
             met = met or bool(counter.counts.any())
             raw += sign * term.weight * spread_over(counter.column, counter.counts)
         for key in keys:
-            score = Counter.of(key, towards.score(key, args.hard_pod_affinity_weight), cluster)
+            score = Counter.of(key, towards.score(key, hard, everywhere=wishes), cluster)
             raw += spread_over(score.column, score.counts)
-            touched = Counter.of(key, towards.touched(key, args.hard_pod_affinity_weight), cluster)
+            touched = Counter.of(key, towards.touched(key, hard, everywhere=wishes), cluster)
             met = met or bool(touched.counts.any())
         return PreScoreResult(raw, skip=not met)
 
@@ -272,7 +273,7 @@ class InterPodAffinity(Plugin):
             hard_weight = self.context.args.hard_pod_affinity_weight
             towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
             points = [
-                Counter.of(key, towards.score(key, hard_weight), cluster)
+                Counter.of(key, towards.score(key, hard_weight, everywhere=True), cluster)
                 for key in towards.preferred_keys(hard_weight)
             ]
             facts = self.context.facts

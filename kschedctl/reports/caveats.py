@@ -142,10 +142,18 @@ def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod]) -> Caveat | None:
     if not groups:
         return None
     text = (
-        f"pod group {names_text(groups, _LISTED)} is not evaluated, each pod is judged alone; where the alpha "
-        "gate GangScheduling is on, kube-scheduler places enough pods of a gang at once or none"
+        f"pod group {names_text(groups, _LISTED)} is not evaluated, each pod is judged alone; where the gate "
+        "GenericWorkload is on (and GangScheduling before 1.37), kube-scheduler places enough pods of a gang at "
+        "once or none"
     )
     return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
+
+
+def group_caveat(sentence: str) -> Caveat | None:
+    """What becomes of the group with which a pod is scheduled."""
+    if not sentence:
+        return None
+    return Caveat(code="pod-group", message=sentence, may_change_answer=False)
 
 
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:

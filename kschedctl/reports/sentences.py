@@ -69,6 +69,8 @@ def verdict(report: Explanation) -> str:
             return f"{name} cannot be judged: {WANTING}"
         case _ if not nodes:
             return f"{name} {'fit' if many else 'fits'} nowhere: the cluster has no nodes"
+        case _ if report.feasible:
+            return f"{name} fits on {report.feasible} of {nodes} nodes, but its group is not placed"
         case _ if nodes == 1:
             return f"{name} {'do' if many else 'does'} not fit on the only node, {report.nodes[0].name}"
         case _:

@@ -61,6 +61,7 @@ class Decision:
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
         preemption: what DefaultPreemption says; None where it was not asked.
+        group: what becomes of the group with which the pod is scheduled, in a sentence; empty for a pod of none.
         keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
     """
 
@@ -79,6 +80,7 @@ class Decision:
     event: str = ""
     preemption: PreemptionResult | None = None
     keeps_nomination: bool = False
+    group: str = ""
 
     @property
     def phase(self) -> PreFilterPhase | None:

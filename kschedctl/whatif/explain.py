@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision
 
+from .group_question import is_scheduled_with_others, judging_member, judging_new_member
 from .session import Session
 
 
 @contextmanager
-def judging(session: Session, pod: Pod | PodRecord) -> Iterator[Decision | Invalid]:
+def judging(
+    session: Session, pod: Pod | PodRecord, others: Sequence[Pod] | None = None
+) -> Iterator[Decision | Invalid]:
     """The decision for a pod, or why the API server would refuse it; the cluster is left as it was.
 
     A new pod stands in the place of the one of its name, if the cluster has one; a running pod is judged as if
-    it were to be placed anew. Texts of the decision are made from the cluster: read them inside the block.
+    it were to be placed anew. A pod of a group is judged alone, or, where `others` are given, in the cycle of its
+    group: they are the pods that are asked about, it among them, in order, and not in the cluster. Texts of the
+    decision are made from the cluster: read them inside the block.
     """
     if isinstance(pod, PodRecord):
+        if others is not None and is_scheduled_with_others(session, pod) and not pod.pod.node_name:
+            with judging_member(session, pod) as decision:
+                yield decision
+            return
         with session.deciding(_anew(session, pod)) as decision:
             yield decision
         return
     start = session.cluster.mark()
     try:
-        _take_out(session, session.find(pod.namespace, pod.name))
+        together = others is not None and is_scheduled_with_others(session, pod)
+        for one in (pod, *(others or ())) if together else (pod,):
+            _take_out(session, session.find(one.namespace, one.name))
+        if others is not None and together:
+            with judging_new_member(session, pod, others) as found:
+                yield found
+            return
         entered = session.enter(pod)
         if isinstance(entered, Invalid):
             yield entered
@@ -48,6 +64,7 @@ def _take_out(session: Session, record: PodRecord | None) -> None:
     if record is None:
         return
     session.cluster.drop_nomination(record.id)
+    GroupMembers.of(session.cluster).leave(record)
     if session.cluster.pods.node[record.id] >= 0:
         session.cluster.remove(record.id)
 

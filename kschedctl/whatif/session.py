@@ -12,6 +12,7 @@ from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.gates import AdmissionGates, GroupGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.build import build_cluster
+from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pod_classes import PodClasses
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -74,6 +75,7 @@ class Session:
             self.cluster.copied_labels = TOPOLOGY_LABELS
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
+        GroupMembers.of(self.cluster)
         self.scheduler = Scheduler(configuration, options)
         self._loaded = len(self.cluster.pods)
 

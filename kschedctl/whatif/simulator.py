@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.objects.pod import Pod
@@ -115,6 +116,7 @@ class Simulator:
         for task in batch:
             if task.record is not None:
                 self._task_of[task.record.id] = task
+                GroupMembers.of(self.session.cluster).arrive(task.record)
         self._enqueue_all(self._order.enter(batch))
 
     def settle(self) -> None:

@@ -180,11 +180,30 @@ def test_a_pod_that_names_its_node_is_not_seen(asked, verb):
 )
 def test_a_pod_of_a_gang_is_told_to_be_judged_alone(asked, verb, membership):
     done = asked(verb, [pod("w-0", **membership)])
-    told = "pod group default/train-w is not evaluated, each pod is judged alone; where the alpha gate GangScheduling"
+    told = (
+        "pod group default/train-w is not evaluated, each pod is judged alone; where the gate GenericWorkload"
+    )
     assert told in text_of(done)
     assert asked(verb, [pod("w-0", **membership)], (), "--strict-caveats").code == 2
     assert "pod-groups-not-evaluated" in caveats_of(asked(verb, [pod("w-0", **membership)], (), "-o", "json"))
     assert "pod-groups-not-evaluated" not in caveats_of(asked(verb, [pod("w-0")], (), "-o", "json"))
+
+
+def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked):
+    member = {"schedulingGroup": {"podGroupName": "train"}}
+    group = {
+        "apiVersion": "scheduling.k8s.io/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "train", "namespace": "default"},
+        "spec": {"schedulingPolicy": {"gang": {"minCount": 2}}},
+    }
+    options = ("--kubernetes-version", "1.37", "--feature-gates", "GenericWorkload=true")
+    done = asked("explain", [pod("t-0", **member), pod("t-1", **member)], [group], *options)
+    assert done.code == 0
+    assert "pod group default/train is scheduled as one (minCount 2, 2 pods wait): 2 of 2" in text_of(done)
+    alone = asked("explain", [pod("t-0", **member)], [group], *options)
+    assert alone.code == 1
+    assert "pod group default/train is not tried yet: waiting for minCount pods from a gang" in text_of(alone)
 
 
 def test_a_pending_pod_of_a_gang_is_told_to_be_judged_alone(asked):

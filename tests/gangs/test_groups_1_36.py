@@ -154,3 +154,12 @@ def test_members_of_two_schedulers_end_in_an_error(names):
     [line] = play([*TWO, group("g", 2)], pods, config=config)
     text = "all pods in a single pod group should have the same .spec.schedulerName set"
     assert f'{text}, got: "{names[0]}" and "{names[1]}"' in line
+
+
+def test_affinity_of_members_placed_in_the_cycle_is_overlooked():
+    """kube-scheduler 1.36 does not add their nodes to the list by which it finds pods with terms."""
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "web"}}}
+    affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    running = [pod(f"w{n}", n, cpu="100m", labels={"app": "web"}) for n in "ab"]
+    pods = members("g", 2, cpu="1", labels={"app": "web"}, affinity=affinity)
+    assert play([*TWO, *running, group("g", 2)], pods) == ["g: Scheduled; g-1 a, g-0 b"]

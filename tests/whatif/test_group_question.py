@@ -1,0 +1,91 @@
+"""A member is judged in the cycle of its group, together with those that wait and those that are asked about."""
+
+import pytest
+
+from kschedctl.framework.versions import version_of
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.decision import Decision
+from kschedctl.whatif.explain import judging
+from tests.builders import made, node, pod, session
+from tests.gang_builders import GATES, group, members
+
+V1_37 = version_of("1.37")
+TWO = [node("a"), node("b")]
+
+
+def answers(objects, asked, *, gates=None):
+    """Outcome, node and group sentence of each pod that is asked about."""
+    where = session(*objects, version=V1_37, gates=GATES["1.37"] if gates is None else gates)
+    pods = [made(data) for data in asked]
+    found = []
+    for one in pods:
+        with judging(where, one, pods) as decision:
+            assert isinstance(decision, Decision)
+            found.append((str(decision.outcome), decision.selected_node, decision.group))
+    assert not any(record for record in where.cluster.pods.node[len(objects) :] if record >= 0)
+    return found
+
+
+def gang(name, count):
+    return group(name, count, version="1.37")
+
+
+def test_all_members_get_the_nodes_of_one_cycle():
+    text = "pod group default/g is scheduled as one (minCount 3, 3 pods wait): 3 of 3 are placed, "
+    text += "g-0 on a, g-1 on b, g-2 on a"
+    first, second, third = answers([*TWO, gang("g", 3)], members("g", 3, cpu="2"))
+    assert first == ("Scheduled", "a", text)
+    assert [second[:2], third[:2]] == [("Scheduled", "b"), ("Scheduled", "a")]
+
+
+def test_a_member_that_fits_is_not_placed_without_its_group():
+    found = answers([*TWO, gang("g", 5)], members("g", 5, cpu="2"))
+    assert {outcome for outcome, _, _ in found} == {"Unschedulable"}
+    assert "none is placed, minCount (5) cannot be satisfied: 4 scheduled, 0 remaining" in found[0][2]
+
+
+def test_members_that_wait_in_the_cluster_count():
+    waiting = members("g", 2, cpu="2")
+    [(outcome, _, text)] = answers([*TWO, gang("g", 3), *waiting], members("g", 3, cpu="2")[2:])
+    assert outcome == "Scheduled"
+    assert "minCount 3, 3 pods wait" in text
+
+
+def test_a_pod_in_place_of_one_of_its_name_counts_once():
+    waiting = members("g", 2, cpu="2")
+    [(outcome, _, text)] = answers([*TWO, gang("g", 3), *waiting], members("g", 1, cpu="1"))
+    assert outcome == "Gated"
+    assert text.endswith("(2 pods of it are there)")
+
+
+@pytest.mark.parametrize(
+    ("objects", "text"),
+    [
+        pytest.param([gang("g", 3)], "waiting for minCount pods from a gang", id="too few"),
+        pytest.param([], 'waiting for pods\'s pod group "g" to appear', id="no group"),
+    ],
+)
+def test_what_keeps_a_group_from_being_tried_is_told(objects, text):
+    [(outcome, _, said)] = answers([*TWO, *objects], members("g", 1))
+    assert outcome == "Gated"
+    assert said.startswith("pod group default/g is not tried yet: ")
+    assert text in said
+
+
+def test_asking_again_changes_nothing():
+    where = session(*TWO, gang("g", 2), version=V1_37, gates=GATES["1.37"])
+    [one] = [made(data) for data in members("g", 1)]
+    assert isinstance(one, Pod)
+    for _ in range(3):
+        with judging(where, one, ()) as decision:
+            assert isinstance(decision, Decision)
+            assert str(decision.outcome) == "Gated"
+
+
+def test_without_the_gate_each_pod_is_judged_alone():
+    [(outcome, _, said)] = answers([*TWO, gang("g", 5)], members("g", 1), gates={})
+    assert (outcome, said) == ("Scheduled", "")
+
+
+def test_a_pod_of_no_group_is_judged_alone():
+    assert answers([*TWO], [pod("p")]) == [("Scheduled", "a", "")]
