@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from builders import Data, enter, pod, session
+
 from kschedctl.framework.versions import Version
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.gangs.decision import GroupDecision, MemberDecision
 from kschedctl.gangs.run import QueueRun
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling, TieBreak
-from tests.builders import Data, enter, pod, session
 
 API = {"1.36": "scheduling.k8s.io/v1alpha2", "1.37": "scheduling.k8s.io/v1beta1"}
 GATES = {

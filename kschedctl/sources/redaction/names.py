@@ -28,6 +28,7 @@ TOPOLOGY_LABELS: Final = frozenset(
 ZONE_SEPARATOR: Final = "__"
 """Between the zones of a volume in its label."""
 _LATEST = "latest"
+_LIST_SEPARATOR = "/"
 _MIN_DIGITS = 4
 _NUMBER = re.compile(r"-?[0-9]+")
 
@@ -188,9 +189,9 @@ class Replacements:
         node = self._plains.get(Sort.NODE, {}).get(zone)
         return node or "-".join(self._zone_parts.get(part, part) for part in zone.split("-"))
 
-    def _ranked(self, prefix: str, names: Iterable[str]) -> dict[str, str]:
-        """Replacements whose order is that of the names."""
-        ordered = sorted(set(names) - {""})
+    def _ranked(self, prefix: str, names: Iterable[str], end: str = "") -> dict[str, str]:
+        """Replacements whose order is that of the names with this end."""
+        ordered = sorted(set(names) - {""}, key=lambda name: name + end)
         width = max(_MIN_DIGITS, len(str(len(ordered))))
         ranked = {name: f"{prefix}{i:0{width}d}" for i, name in enumerate(ordered, start=1)}
         self.originals |= {token: name for name, token in ranked.items()}
@@ -200,11 +201,11 @@ class Replacements:
         """Replacements in the order of the names, around those that are kept."""
         groups: dict[str, list[str]] = defaultdict(list)
         for name in namespaces - {*_NAMESPACES_AFTER, ""}:
-            kept = [known for known in _NAMESPACES_AFTER if known < name]
+            kept = [known for known in _NAMESPACES_AFTER if _list_key(known) < _list_key(name)]
             groups[_NAMESPACES_AFTER[kept[-1]] if kept else _FIRST_NAMESPACES].append(name)
         found: dict[str, str] = {}
         for prefix, names in groups.items():
-            found |= self._ranked(prefix, names)
+            found |= self._ranked(prefix, names, _LIST_SEPARATOR)
         return found
 
     def _local_names(self, collected: Collected) -> dict[tuple[str, str], str]:
@@ -212,7 +213,7 @@ class Replacements:
         width = max(_MIN_DIGITS, len(str(count)))
         found: dict[tuple[str, str], str] = {}
         first = 1
-        for namespace in sorted(collected.locals):
+        for namespace in sorted(collected.locals, key=_list_key):
             names = sorted(collected.locals[namespace] - {""})
             derivations = {
                 name: collected.derivations[namespace, name]
@@ -224,6 +225,11 @@ class Replacements:
             self.originals |= {token: name for name, token in tokens.items()}
             found |= {(namespace, name): token for name, token in tokens.items()}
         return found
+
+
+def _list_key(namespace: str) -> str:
+    """What an API server's lists are ordered by comes first in the key of each object: `NAMESPACE/`."""
+    return namespace + _LIST_SEPARATOR
 
 
 def split_image(image: str) -> tuple[str, str]:

@@ -306,6 +306,9 @@ RULES: Final[dict[type, Rule]] = {
         spec, volume_name=scope.names.plain(Sort.VOLUME, spec.volume_name)
     ),
     storage.ObjectReference: _claim_reference,
+    storage.CsiPersistentVolumeSource: lambda source, scope: replace(
+        source, volume_handle=scope.names.plain(Sort.OTHER, source.volume_handle)
+    ),
     storage.TopologySelectorLabelRequirement: lambda requirement, scope: replace(
         requirement,
         values=tuple(label_value(requirement.key, value, scope) for value in requirement.values),
