@@ -150,13 +150,9 @@ def asked_by_manifests(
 
 def _others(pod: Pod, pods: Sequence[Pod]) -> tuple[Pod, ...]:
     """The pods that are asked about and may be scheduled together with one, itself among them."""
-    if pod.spec.scheduling_group is None:
+    if not pod.spec.pod_group:
         return ()
-    return tuple(
-        other
-        for other in pods
-        if other.namespace == pod.namespace and other.spec.scheduling_group is not None
-    )
+    return tuple(other for other in pods if other.namespace == pod.namespace and other.spec.pod_group)
 
 
 def asked_pending(cluster: Cluster, namespace: str | None = None) -> list[Asked]:

@@ -19,6 +19,18 @@ def group_of(pod: PodRecord) -> GroupKey | None:
     return (pod.namespace, group.pod_group_name) if group is not None else None
 
 
+GangKey = tuple[str, str, str, str]
+"""Namespace, workload, pod group and replica key: what 1.35 has instead of a group."""
+
+
+def gang_of(pod: PodRecord) -> GangKey | None:
+    """The gang of a workload that a pod names, None where it names none (spec 07 §13)."""
+    workload = pod.pod.spec.workload_ref
+    if workload is None:
+        return None
+    return pod.namespace, workload.name, workload.pod_group, workload.pod_group_replica_key
+
+
 class GroupMembers:
     """The members of every group that the scheduler knows: pods on a node, and queued ones.
 
@@ -28,7 +40,7 @@ class GroupMembers:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
-        self._members: dict[GroupKey, list[int]] = {}
+        self._members: dict[GroupKey | GangKey, list[int]] = {}
         self._seen = 0
         self._gone: set[int] = set()
         self._loaded = len(cluster.pods.records)
@@ -48,11 +60,11 @@ class GroupMembers:
 
     def leave(self, pod: PodRecord) -> None:
         """Count a pod no more: it is deleted, or another one stands in its place."""
-        if group_of(pod) is not None and pod.id not in self._gone:
+        if pod.id not in self._gone and (group_of(pod) or gang_of(pod)):
             self._gone.add(pod.id)
             self._cluster.journal.record(lambda: self._gone.discard(pod.id))
 
-    def known(self, group: GroupKey) -> list[int]:
+    def known(self, group: GroupKey | GangKey) -> list[int]:
         """Ids of all members, in order of arrival."""
         return [pod for pod in self._of(group) if self._is_known(pod)]
 
@@ -60,11 +72,12 @@ class GroupMembers:
         """Ids of the members that are on a node, or assumed to be, in order of arrival."""
         return [pod for pod in self._of(group) if self._is_scheduled(pod)]
 
-    def _of(self, group: GroupKey) -> list[int]:
+    def _of(self, group: GroupKey | GangKey) -> list[int]:
         records = self._cluster.pods.records
         for pod in records[self._seen :]:
-            if (key := group_of(pod)) is not None:
-                self._members.setdefault(key, []).append(pod.id)
+            for key in (group_of(pod), gang_of(pod)):
+                if key is not None:
+                    self._members.setdefault(key, []).append(pod.id)
         self._seen = len(records)
         return self._members.get(group, [])
 

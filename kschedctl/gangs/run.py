@@ -57,9 +57,10 @@ class QueueRun:
         self._retried: set[int] = set()
 
     def enter(self, pod: PodRecord) -> None:
-        """A pod arrives."""
+        """A pod arrives; one that is being deleted counts as a member, but is not tried."""
         GroupMembers.of(self._cluster).arrive(pod)
-        self._queue.enter(pod)
+        if not pod.pod.is_terminating:
+            self._queue.enter(pod)
 
     def pop(self) -> Entity | None:
         """What is tried next; None at the end."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
+from kschedctl.cluster.group_members import GroupKey, GroupMembers, gang_of, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_ancestor
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec
-from kschedctl.objects.groups import PodGroup
+from kschedctl.framework.versions import GroupCycle
+from kschedctl.objects.groups import PodGroup, Workload
 
 TOO_FEW = "waiting for minCount pods from a gang to appear in scheduling queue"
 
@@ -24,6 +25,8 @@ class GangScheduling(Plugin):
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The group must be there, and minCount members of it; with composite groups, enough of the whole tree."""
+        if self.context.facts.group_cycle is GroupCycle.NONE:
+            return _workload_problem(pod, cluster)
         key = group_of(pod)
         if key is None:
             return None
@@ -35,6 +38,23 @@ class GangScheduling(Plugin):
             return f'waiting for pods\'s pod group "{name}" to appear in scheduling queue'
         needed = group.spec.min_count
         return TOO_FEW if needed is not None and _known(cluster, group) < needed else None
+
+
+def _workload_problem(pod: PodRecord, cluster: ClusterState) -> str | None:
+    """What keeps a pod back whose gang is part of a workload, as in 1.35 (spec 07 §13)."""
+    key = gang_of(pod)
+    if key is None:
+        return None
+    namespace, name, group, _ = key
+    workload = cluster.objects.find(Workload, name, namespace)
+    if workload is None:
+        return f'waiting for pods\'s workload "{name}" to appear in scheduling queue'
+    policy = next((found.policy for found in workload.spec.pod_groups if found.name == group), None)
+    if policy is None:
+        return f'pod group "{group}" doesn\'t exist for a workload "{name}"'
+    if policy.gang is None or len(GroupMembers.of(cluster).known(key)) >= policy.gang.min_count:
+        return None
+    return TOO_FEW
 
 
 def _tree_problem(cluster: ClusterState, key: GroupKey) -> str | None:

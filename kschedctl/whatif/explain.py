@@ -12,7 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision
 
-from .group_question import is_scheduled_with_others, judging_member, judging_new_member
+from .group_question import judging_member, judging_new_member, waits_for_others
 from .session import Session
 
 
@@ -28,7 +28,7 @@ def judging(
     decision are made from the cluster: read them inside the block.
     """
     if isinstance(pod, PodRecord):
-        if others is not None and is_scheduled_with_others(session, pod) and not pod.pod.node_name:
+        if others is not None and waits_for_others(session, pod) and not pod.pod.node_name:
             with judging_member(session, pod) as decision:
                 yield decision
             return
@@ -37,7 +37,7 @@ def judging(
         return
     start = session.cluster.mark()
     try:
-        together = others is not None and is_scheduled_with_others(session, pod)
+        together = others is not None and waits_for_others(session, pod)
         for one in (pod, *(others or ())) if together else (pod,):
             _take_out(session, session.find(one.namespace, one.name))
         if others is not None and together:

@@ -37,6 +37,13 @@ def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:
     )
 
 
+def waits_for_others(session: Session, pod: Pod | PodRecord) -> bool:
+    """Whether a pod is not tried before others of its group or gang are there."""
+    spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
+    gangs = session.scheduler.configuration.gates.enabled("GangScheduling")
+    return is_scheduled_with_others(session, pod) or (gangs and spec.workload_ref is not None)
+
+
 @contextmanager
 def judging_new_member(session: Session, pod: Pod, asked: Sequence[Pod]) -> Iterator[Decision | Invalid]:
     """The same for a member that might be created, or why the API server would refuse it.
@@ -76,8 +83,7 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
         GroupMembers.of(cluster).arrive(pod)
         decision = _of_group(session, pod)
         if decision is None:
-            alone = session.scheduler.decide(pod, cluster)
-            yield replace(alone, group=_without_cycle(session, pod, alone))
+            yield _without_cycle(session, pod)
             return
         member = next(found for found in decision.members() if found.pod.id == pod.id)
         for earlier in decision.members():
@@ -92,6 +98,8 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
 
 def _of_group(session: Session, pod: PodRecord) -> GroupDecision | None:
     """The decision for the group of a pod, as if nothing else waited; None where it is not tried."""
+    if group_of(pod) is None:
+        return None
     run = QueueRun(session.scheduler, session.cluster)
     for record in _members(session, pod):
         if session.scheduler.framework(record.pod.spec.scheduler_name) is not None:
@@ -163,11 +171,15 @@ def _size(group: Group, waiting: int) -> str:
     return f"{'minGroupCount' if group.is_composite else 'minCount'} {needed}, {pods}"
 
 
-def _without_cycle(session: Session, pod: PodRecord, alone: Decision) -> str:
-    """What keeps the group of a pod from being tried at all."""
+def _without_cycle(session: Session, pod: PodRecord) -> Decision:
+    """The decision for a member whose group is not tried: what keeps it back, or another one of the group."""
+    alone = session.scheduler.decide(pod, session.cluster)
     key = group_of(pod)
-    assert key is not None
+    if key is None or alone.outcome in (Outcome.NO_PROFILE, Outcome.TERMINATING):
+        return alone
+    if alone.outcome is not Outcome.GATED:
+        text = "another pod of its group is kept out of the queue"
+        alone = Decision(pod, session.cluster, Outcome.GATED, text, alone.framework)
     known = len(GroupMembers.of(session.cluster).known(key))
     there = f"{known} {'pod of it is' if known == 1 else 'pods of it are'} there"
-    reason = alone.message if alone.outcome is Outcome.GATED else "another pod of it is gated"
-    return f"pod group {'/'.join(key)} is not tried yet: {reason} ({there})"
+    return replace(alone, group=f"pod group {'/'.join(key)} is not tried yet: {alone.message} ({there})")

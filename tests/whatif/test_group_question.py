@@ -72,6 +72,35 @@ def test_what_keeps_a_group_from_being_tried_is_told(objects, text):
     assert text in said
 
 
+def test_a_gated_member_keeps_the_others_from_a_yes():
+    gated = members("g", 1, schedulingGates=[{"name": "wait"}])
+    found = answers([*TWO, gang("g", 1)], [*gated, *members("g", 2)[1:]])
+    assert [outcome for outcome, _, _ in found] == ["Gated", "Gated"]
+    assert "another pod of its group is kept out of the queue" in found[1][2]
+
+
+def test_a_member_that_is_being_deleted_is_not_tried():
+    leaving = members("g", 1)
+    leaving[0]["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    found = answers([*TWO, gang("g", 2)], [*leaving, *members("g", 2)[1:]])
+    assert [outcome for outcome, _, _ in found] == ["Terminating", "Unschedulable"]
+
+
+def test_members_of_1_35_are_counted_together_and_judged_alone():
+    workload = {
+        "apiVersion": "scheduling.k8s.io/v1alpha1",
+        "kind": "Workload",
+        "metadata": {"name": "w", "namespace": "default"},
+        "spec": {"podGroups": [{"name": "g", "policy": {"gang": {"minCount": 2}}}]},
+    }
+    where = session(*TWO, workload, version=version_of("1.35"), gates=GATES["1.36"])
+    pods = [made(pod(name, workloadRef={"name": "w", "podGroup": "g"})) for name in ("p", "q")]
+    for asked, outcome in ((pods, "Scheduled"), (pods[:1], "Gated")):
+        with judging(where, pods[0], asked) as decision:
+            assert isinstance(decision, Decision)
+            assert str(decision.outcome) == outcome
+
+
 def test_asking_again_changes_nothing():
     where = session(*TWO, gang("g", 2), version=V1_37, gates=GATES["1.37"])
     [one] = [made(data) for data in members("g", 1)]
