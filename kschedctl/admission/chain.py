@@ -125,7 +125,10 @@ class Admission:
         return self._intern(_without_what_differs_in_replicas(as_read(spec)))
 
     def _with_defaults(self, spec: PodSpec) -> PodSpec:
-        return default_pod_spec(spec, pod_level_resources=self.context.gates.pod_level_resources)
+        gates = self.context.gates
+        return default_pod_spec(
+            spec, pod_level_resources=gates.pod_level_resources, pod_level_limits=gates.pod_level_limits
+        )
 
     def _with_merged_keys(self, spec: PodSpec, pod: Pod, *, once: bool) -> PodSpec:
         spread = self.context.gates.merge_spread_selectors

@@ -29,12 +29,15 @@ NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name"
 T = TypeVar("T")
 
 
-def default_pod_spec(spec: PodSpec, *, pod_level_resources: bool = True) -> PodSpec:
+def default_pod_spec(
+    spec: PodSpec, *, pod_level_resources: bool = True, pod_level_limits: bool = False
+) -> PodSpec:
     """The spec with the defaults of the API filled in.
 
     Args:
         spec: the spec as written.
         pod_level_resources: gate PodLevelResources; without it the API server drops `spec.resources`.
+        pod_level_limits: gate PodLevelResourcesFixDefaulting (spec 06 §6.1).
     """
     containers = tuple(_default_container(c, spec.host_network) for c in spec.containers)
     init_containers = tuple(_default_container(c, spec.host_network) for c in spec.init_containers)
@@ -47,7 +50,7 @@ def default_pod_spec(spec: PodSpec, *, pod_level_resources: bool = True) -> PodS
     )
     if spec.resources is None:
         return spec
-    own = _default_pod_resources(spec, spec.resources) if pod_level_resources else None
+    own = _default_pod_resources(spec, spec.resources, pod_level_limits) if pod_level_resources else None
     return replace(spec, resources=own)
 
 
@@ -88,7 +91,9 @@ def _default_port(port: ContainerPort, host_network: bool) -> ContainerPort:
     return replace(port, protocol=port.protocol or "TCP", host_port=host_port)
 
 
-def _default_pod_resources(spec: PodSpec, own: ResourceRequirements) -> ResourceRequirements:
+def _default_pod_resources(
+    spec: PodSpec, own: ResourceRequirements, with_limits: bool
+) -> ResourceRequirements:
     """Requests and limits of the pod, completed from those of its containers."""
     requests, limits = own.requests, own.limits
     if requests or limits:
@@ -99,11 +104,25 @@ def _default_pod_resources(spec: PodSpec, own: ResourceRequirements) -> Resource
             if name.startswith(HUGEPAGES_PREFIX) and name not in requests
         }
         limits = with_defaults(limits, pages)
-    if limits:
+    if limits or (with_limits and requests):
         requests = with_defaults(requests, _aggregated_requests(spec))
         supported: ResourceList = {k: v for k, v in limits.items() if is_pod_level_resource(k)}
         requests = with_defaults(requests, supported)
+    if with_limits:
+        limits = with_defaults(limits, _aggregated_limits(spec, requests))
     return replace(own, requests=requests, limits=limits)
+
+
+def _aggregated_limits(spec: PodSpec, requests: ResourceList) -> dict[str, RawQuantity]:
+    """Limits of the pod for what it requests and all containers limit: at least what it requests."""
+    containers = (*spec.containers, *spec.init_containers)
+    totals = container_totals(spec, lambda container: quantities(container.resources.limits))
+    wanted = quantities(requests)
+    return {
+        name: str(max(wanted[name], totals[name]))
+        for name in requests
+        if is_pod_level_resource(name) and all(name in c.resources.limits for c in containers)
+    }
 
 
 def _aggregated_requests(spec: PodSpec) -> dict[str, RawQuantity]:

@@ -60,6 +60,8 @@ class AdmissionGates:
 
     pod_level_resources: bool = True
     """PodLevelResources."""
+    pod_level_limits: bool = False
+    """PodLevelResourcesFixDefaulting: pod-level requests and limits are completed whichever of them is written."""
     toleration_comparison_operators: bool = False
     """TaintTolerationComparisonOperators: tolerations may use Lt and Gt."""
     user_namespaces_host_network: bool = False
@@ -111,6 +113,7 @@ class AdmissionGates:
         """
         return cls(
             pod_level_resources=enabled("PodLevelResources"),
+            pod_level_limits=enabled("PodLevelResourcesFixDefaulting"),
             toleration_comparison_operators=enabled("TaintTolerationComparisonOperators"),
             user_namespaces_host_network=enabled("UserNamespacesHostNetworkSupport"),
             merge_spread_selectors=enabled("MatchLabelKeysInPodTopologySpread")

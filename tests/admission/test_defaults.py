@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from kschedctl.admission import default_namespace, default_node
+from kschedctl.admission.defaults import default_pod_spec
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import ResourceRequirements
+from kschedctl.objects.pod import PodSpec, ResourceRequirements
 
 from .builders import admitted, container, pod
 
@@ -55,6 +56,49 @@ def test_pod_level_resources_are_completed(
     ]
     made = admitted(pod(containers=containers, resources=written)).spec.resources
     assert made == ResourceRequirements(requests=requests, limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("written", "limits", "made"),
+    [
+        pytest.param(
+            {"requests": {"memory": "1Gi"}},
+            ["2", "1"],
+            ({"memory": "1Gi", "cpu": "300m"}, {"cpu": "3"}),
+            id="requests alone are completed, and limited as the containers are together",
+        ),
+        pytest.param(
+            {"requests": {"cpu": "5"}},
+            ["2", "1"],
+            ({"cpu": "5"}, {"cpu": "5"}),
+            id="at least what is requested",
+        ),
+        pytest.param(
+            {"requests": {"cpu": "1"}}, ["2", None], ({"cpu": "1"}, {}), id="not where one has no limit"
+        ),
+        pytest.param(
+            {"requests": {"cpu": "1"}, "limits": {"cpu": "9"}},
+            ["2", "1"],
+            ({"cpu": "1"}, {"cpu": "9"}),
+            id="a limit that is written stays",
+        ),
+    ],
+)
+def test_pod_level_limits_follow_the_containers_since_1_37(
+    written: dict[str, Any], limits: list[str | None], made: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    containers = [
+        {
+            "name": f"c{i}",
+            "image": "app",
+            "resources": {"requests": {"cpu": f"{i}00m"}} | ({"limits": {"cpu": limit}} if limit else {}),
+        }
+        for i, limit in enumerate(limits, start=1)
+    ]
+    spec = msgspec.convert({"containers": containers, "resources": written}, PodSpec)
+    found = default_pod_spec(spec, pod_level_limits=True)
+    assert found.resources == ResourceRequirements(requests=made[0], limits=made[1])
+    assert default_pod_spec(found, pod_level_limits=True) == found
 
 
 def test_pod_level_hugepages_follow_the_limits_of_the_containers() -> None:
