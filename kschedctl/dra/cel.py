@@ -11,6 +11,7 @@ from kschedctl.objects.resource import DeviceAttribute
 
 from . import semver
 from .cel_derived import as_attribute, derived_type_problem
+from .cel_operators import with_checked_operators
 from .cel_text import (
     LOOKUP,
     Read,
@@ -30,7 +31,19 @@ _Answer = TypeVar("_Answer")
 @dataclass(frozen=True, slots=True)
 class _Program:
     expression: Any
+    checked: Any
+    """The same with comparisons that know what cannot be done with versions."""
     rewritten: Rewritten
+
+    def on(self, device: DeviceFacts) -> Any:
+        """The form that is right for a device; the checked one takes longer."""
+        reads = self.rewritten.reads
+        values = device.attributes.values() if reads is None else _values(device, reads)
+        return (
+            self.checked
+            if "semver" in self.rewritten.text or any(map(_has_version, values))
+            else self.expression
+        )
 
 
 class DeviceSelectors:
@@ -121,7 +134,11 @@ class DeviceSelectors:
             return CelProblem("compile", problem)
         rewritten = rewrite(expression)
         try:
-            return _Program(self._environment.compile(rewritten.text), rewritten)
+            return _Program(
+                self._environment.compile(rewritten.text),
+                self._environment.compile(with_checked_operators(rewritten.text)),
+                rewritten,
+            )
         except RuntimeError as error:
             raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
 
@@ -134,10 +151,10 @@ def _answer(
     program: _Program, device: DeviceFacts, read: Callable[[Any], _Answer | CelProblem]
 ) -> _Answer | CelProblem:
     """What an expression gives for a device, as `read` understands the result."""
-    data = _device_data(device)
+    data, expression = _device_data(device), program.on(device)
     domains = [*program.rewritten.strings, device.driver]
     while True:
-        answer = read(_run(program, data | _all_domains(data, domains)))
+        answer = read(_run(program, expression, data | _all_domains(data, domains)))
         missing = missing_key(answer.text) if isinstance(answer, CelProblem) else None
         if missing is None:
             return answer
@@ -161,9 +178,15 @@ def _values(device: DeviceFacts, reads: Iterable[Read]) -> Iterator[Hashable]:
         yield found.get(name) if domain == device.driver else None
 
 
-def _run(program: _Program, data: dict[str, Any]) -> Any:
+def _has_version(value: Hashable) -> bool:
+    if not isinstance(value, DeviceAttribute):
+        return False
+    return value.version_value is not None or value.version_values is not None
+
+
+def _run(program: _Program, expression: Any, data: dict[str, Any]) -> Any:
     try:
-        return program.expression.eval(data=data)
+        return expression.eval(data=data)
     except RuntimeError as error:  # more than 10,000 iterations; the cost limit of Kubernetes is higher
         raise UnsupportedError(
             f"a device selector is too costly to be evaluated: {program.rewritten.text}",
@@ -264,8 +287,8 @@ def _attribute_value(attribute: DeviceAttribute, *, lists: bool) -> Any:
     )
 
 
-def _version(text: str) -> list[bytes]:
-    return [str(semver.parse(text)).encode()]
+def _version(text: str) -> bytes:
+    return str(semver.parse(text)).encode()
 
 
 def _plain(attribute: DeviceAttribute) -> object:
@@ -289,7 +312,7 @@ def _as_bool(result: Any) -> bool | CelProblem:
 
 def _stands_for(value: Any) -> str | None:
     """The type of Kubernetes that a result stands for, None for a value of CEL itself."""
-    if isinstance(value, list) and [item.type().name() for item in value] == ["BYTES"]:
+    if isinstance(value, bytes | bytearray):
         return "Semver"
     if isinstance(value, dict) and list(value) == [0]:
         return "Quantity"

@@ -9,7 +9,7 @@ from kschedctl.objects.resource import DeviceAttribute
 from .cel_text import runtime_problem
 from .problem import CelProblem
 
-_VERSION = "list<bytes>"
+_VERSION = "bytes"
 _SCALARS = frozenset({"bool", "int", "string", "dyn", _VERSION})
 _FIELDS = {
     "bool": ("bool_value", "bool_values"),
@@ -17,7 +17,7 @@ _FIELDS = {
     "string": ("string_value", "string_values"),
     "semver": ("version_value", "version_values"),
 }
-_GO = {"double": "float64", "uint": "uint64", "bytes": "[]uint8", "null": "structpb.NullValue"}
+_GO = {"double": "float64", "uint": "uint64", "null": "structpb.NullValue"}
 
 
 def derived_type_problem(kind: str) -> str:
@@ -54,11 +54,9 @@ def as_attribute(result: Any) -> DeviceAttribute | CelProblem:
 
 def _kind(value: Any) -> str:
     """`bool`, `int`, `string`, `semver`, `list`, or the name of another type."""
-    kind = value.type().name().lower().partition("<")[0]
-    if kind == "list" and [item.type().name() for item in value.value()] == ["BYTES"]:
-        return "semver"
-    return str(kind)
+    kind = str(value.type().name().lower().partition("<")[0])
+    return "semver" if kind == _VERSION else kind
 
 
 def _plain(value: Any, kind: str) -> Any:
-    return bytes(value.value()[0].value()).decode() if kind == "semver" else value.value()
+    return bytes(value.value()).decode() if kind == "semver" else value.value()

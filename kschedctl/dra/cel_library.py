@@ -1,7 +1,7 @@
 """The functions that Kubernetes adds to CEL, for the library that evaluates selectors (spec 05 §4.10).
 
-Quantities travel as `{0: "<nano units>"}` and versions as `[b"<version>"]`: kinds that the library can tell
-apart when it picks an overload, and that compare by value.
+Quantities travel as `{0: "<nano units>"}` and versions as `b"<version>"`: kinds that the library can
+tell apart when it picks an overload, and that compare by value.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from cel_expr_python import cel
 from kschedctl.objects.quantity import Quantity, QuantityError, parse
 
 from . import semver
+from .cel_operators import EQUAL, ORDERED, SIZE, UNEQUAL
 
 Overloads = Sequence[tuple[Any, Sequence[Any], Callable[..., Any]]]
 """`(return type, parameters, implementation)`."""
 
 _T = cel.Type
 _QUANTITY = _T.Map(_T.INT, _T.STRING)
-_SEMVER = _T.List(_T.BYTES)
+_SEMVER = _T.BYTES
 _SCALARS = (_T.INT, _T.DOUBLE, _T.STRING, _T.BOOL)
+NO_OVERLOAD = "no such overload"
 _MAX_INCLUDES = 48
 _COST_LIMIT = 1_000_000
 
@@ -32,9 +34,9 @@ def quantity_value(quantity: Quantity) -> dict[int, str]:
     return {0: str(quantity.nano)}
 
 
-def semver_value(version: semver.Semver) -> list[bytes]:
+def semver_value(version: semver.Semver) -> bytes:
     """A version as selectors see it."""
-    return [str(version).encode()]
+    return str(version).encode()
 
 
 def declarations() -> list[Any]:
@@ -65,8 +67,8 @@ def _whole_nano(value: int) -> int:
     return value * 10**9
 
 
-def _version(value: Sequence[bytes]) -> semver.Semver:
-    return semver.parse(bytes(value[0]).decode())
+def _version(value: bytes) -> semver.Semver:
+    return semver.parse(bytes(value).decode())
 
 
 def _compare(a: Any, b: Any) -> int:
@@ -133,7 +135,7 @@ def _sign() -> Any:
     return cel.FunctionDecl("sign", overloads)
 
 
-def _semver(text: str, normalize: bool = False) -> list[bytes]:
+def _semver(text: str, normalize: bool = False) -> bytes:
     return semver_value(semver.parse(text, normalize))
 
 
@@ -215,8 +217,6 @@ def _list_functions() -> list[Any]:
 
 
 def _includes(items: Sequence[Any], item: Any) -> bool:
-    if len(items) == 1 and isinstance(items[0], bytes | bytearray):  # no list, but a version
-        return bool(items == item)
     if len(items) > _MAX_INCLUDES:
         raise ValueError(f"'includes' function cannot be applied to lists longer than {_MAX_INCLUDES} values")
     return any(_is_same(value, item) for value in items)
@@ -225,6 +225,48 @@ def _includes(items: Sequence[Any], item: Any) -> bool:
 def _is_same(value: Any, item: Any) -> bool:
     """Equality of CEL: numbers of all kinds compare, truth values are none of them."""
     return isinstance(value, bool) == isinstance(item, bool) and bool(value == item)
+
+
+def _is_version(value: Any) -> bool:
+    return isinstance(value, bytes | bytearray)
+
+
+def _size(value: Any) -> int:
+    """How long a text, a list or a map is; a version is not."""
+    if _is_version(value):
+        raise ValueError(NO_OVERLOAD)
+    return len(value)
+
+
+def _equal(pair: Sequence[Any]) -> bool:
+    """Equality, which a version has with versions alone."""
+    answer = _equality(*pair)
+    if answer is None:
+        raise ValueError(NO_OVERLOAD)
+    return answer
+
+
+def _unequal(pair: Sequence[Any]) -> bool:
+    """Whether two values are not known to be equal: this never ends in an error."""
+    return _equality(*pair) is not True
+
+
+def _equality(one: Any, other: Any) -> bool | None:
+    """Whether two values are equal; None for a version and what is none, in lists that counts as equal."""
+    if _is_version(one):
+        return bool(one == other) if _is_version(other) else None
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(
+            _equality(*pair) is not False for pair in zip(one, other, strict=True)
+        )
+    return _is_same(one, other)
+
+
+def _ordered(one: Sequence[Any]) -> Any:
+    """A value that is to be ordered, which versions are not."""
+    if _is_version(one[0]):
+        raise ValueError(NO_OVERLOAD)
+    return one[0]
 
 
 def _find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
@@ -244,7 +286,22 @@ def _other_functions() -> list[Any]:
         _declare(
             "includes",
             [(_T.BOOL, [items, item], _includes) for item in (*_SCALARS, _SEMVER)]
-            + [(_T.BOOL, [one, other], _is_same) for one in _SCALARS for other in (*_SCALARS, _SEMVER)],
+            + [
+                (_T.BOOL, [one, other], _is_same)
+                for one in (*_SCALARS, _SEMVER)
+                for other in (*_SCALARS, _SEMVER)
+            ],
+        ),
+        _declare(EQUAL, [(_T.BOOL, [items], _equal)], member=False),
+        _declare(UNEQUAL, [(_T.BOOL, [items], _unequal)], member=False),
+        _declare(ORDERED, [(_T.DYN, [items], _ordered)], member=False),
+        cel.FunctionDecl(
+            SIZE,
+            [
+                cel.Overload(f"{SIZE}_{i}_{member}", _T.INT, [kind], member, _size)
+                for i, kind in enumerate((_T.STRING, _SEMVER, items, _T.Map(_T.DYN, _T.DYN)))
+                for member in (False, True)
+            ],
         ),
         _declare("find", [(_T.STRING, [_T.STRING, _T.STRING], _find)]),
         _declare(

@@ -18,7 +18,8 @@ _DOMAINS = ("attributes", "capacity")
 LOOKUP = {name: f"device_{name}_by_domain" for name in _DOMAINS}
 """Map of domains -> the variable in which domains that the device lacks are empty maps."""
 
-QUANTITY, SEMVER = "map(int, string)", "list(bytes)"
+QUANTITY = "map(int, string)"
+_SEMVER = re.compile(r"(?<=[(, ])bytes(?=[,)])")
 """The types that stand for quantities and versions; no other value of a selector has them."""
 
 _MISSING = frozenset(
@@ -77,7 +78,7 @@ _FIELD_IS_THERE = re.compile(
     r"\bhas\(\s*device\s*\.\s*(?:driver|attributes|capacity|allowMultipleAllocations)\s*\)"
 )
 _INDEX = re.compile(r"Index error: index=(-?\d+) size=\d+")
-_KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "list": "kubernetes.Semver"}
+_KINDS = {"int64": "int", "uint64": "uint", "map": "kubernetes.Quantity", "bytes": "kubernetes.Semver"}
 
 
 class Read(NamedTuple):
@@ -102,17 +103,26 @@ class Rewritten:
     """All attributes and capacities on which the answer depends, None where that cannot be told."""
 
 
+Token = tuple[str, str]
+"""Kind (`string`, `comment`, `name`, `space`, `other`) and text; a token of kind `other` is one character."""
+
+
+def tokens(expression: str) -> list[Token]:
+    """An expression in pieces, none left out."""
+    return [(match.lastgroup or "", match.group()) for match in _TOKEN.finditer(expression)]
+
+
 def rewrite(expression: str) -> Rewritten:
     """Let every look-up of a domain go to the variable that knows all the domains asked for."""
-    tokens = [(m.lastgroup or "", m.group()) for m in _TOKEN.finditer(expression)]
-    strings = [_unquoted(text) for kind, text in tokens if kind == "string"]
-    solid = [i for i, (kind, _) in enumerate(tokens) if kind not in ("space", "comment")]
-    texts = [text for _, text in tokens]
+    found = tokens(expression)
+    strings = [_unquoted(text) for kind, text in found if kind == "string"]
+    solid = [i for i, (kind, _) in enumerate(found) if kind not in ("space", "comment")]
+    texts = [text for _, text in found]
     aliased = False
     reads: set[Read | None] = set()
 
     def before(at: int) -> list[str]:
-        return [tokens[j][1] for j in solid[max(0, at - 2) : at]]
+        return [found[j][1] for j in solid[max(0, at - 2) : at]]
 
     for at, i in enumerate(solid):
         following = [texts[j] for j in solid[at : at + 9]] + [""] * 9
@@ -186,8 +196,8 @@ def compile_problem(text: str) -> str:
             hint="write the selector without it",
         )
     body = _NO_FIELD.sub(r"undefined field '\1'", body)
-    return "compilation failed: " + body.replace(QUANTITY, "kubernetes.Quantity").replace(
-        SEMVER, "kubernetes.Semver"
+    return "compilation failed: " + _SEMVER.sub(
+        "kubernetes.Semver", body.replace(QUANTITY, "kubernetes.Quantity")
     )
 
 
@@ -213,7 +223,7 @@ def runtime_problem(text: str) -> str:
         if not found["name"].isidentifier():
             return "no such overload"
         kinds = ", ".join(_overload_kinds(found["target"], found["args"]))
-        return f"no such overload: {found['name']}({kinds})"
+        return f"no such overload: {found['name'].removeprefix('k8s_')}({kinds})"
     if found := _INDEX.search(body):
         return f"index out of bounds: {found[1]}"
     return {"divide by zero": "division by zero"}.get(body, body)
