@@ -11,7 +11,7 @@ import pytest
 from ratchet import REFUSED_AS_INVALID, TOLD_AS_INVALID, verdict
 
 from kschedctl.admission import Admission, AdmissionContext, AdmissionGates, Invalid
-from kschedctl.framework.versions import DEFAULT, feature_gates, parse_version
+from kschedctl.framework.versions import feature_gates, parse_version, version_of
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written
@@ -41,7 +41,7 @@ def admission_of(scenario: dict[str, Any]) -> Admission:
     objects = without_nulls(scenario["objects"])
     classes = [msgspec.convert(o, PriorityClass) for o in objects if o["kind"] == "PriorityClass"]
     written = scenario.get("kubernetesVersion")
-    version = parse_version(written) if written else DEFAULT
+    version = parse_version(written) if written else version_of("1.36")
     gates = feature_gates(version, scenario.get("featureGates") or {})
     return Admission(
         AdmissionContext.of(
