@@ -45,6 +45,7 @@ class QueuedPod:
         errors: failures without any since the last one with.
         attempts: how many cycles it had.
         pool: where it is, None in its cycle.
+        key: `namespace/name`.
     """
 
     record: PodRecord
@@ -57,11 +58,10 @@ class QueuedPod:
     pool: Pool | None = None
     _turn: int = 0
     """Counts its moves: entries of heaps from before one are stale."""
+    key: str = field(init=False)
 
-    @property
-    def key(self) -> str:
-        """`namespace/name`."""
-        return self.record.full_name
+    def __post_init__(self) -> None:
+        self.key = self.record.full_name
 
     @property
     def failures(self) -> int:

@@ -13,6 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import run_scores
 from kschedctl.framework.status import Code
@@ -78,19 +79,27 @@ class Batching:
     facts: Facts
     enabled: bool
     _profiles: dict[str, _Profile] = field(default_factory=dict)
+    _readers: dict[str, tuple[Plugin, ...]] = field(default_factory=dict)
 
     def signature(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> bytes | None:
         """What decides on the pod, equal for pods that are alike; None where it can be alike to no other."""
         if not self.enabled:
             return None
         parts: dict[str, object] = {"scheduler": framework.profile.scheduler_name}
-        plugins = dict.fromkeys(plugin for point in _READING for plugin in framework.at(point))
-        for plugin in plugins:
+        for plugin in self._readers_of(framework):
             found = plugin.signature(pod, cluster)
             if found is None:
                 return None
             parts |= found
         return msgspec.json.encode(parts, order="deterministic")
+
+    def _readers_of(self, framework: Framework) -> tuple[Plugin, ...]:
+        """The plugins that read something of a pod; the last ones refuse most often, and come first."""
+        name = framework.profile.scheduler_name
+        if name not in self._readers:
+            found = dict.fromkeys(plugin for point in _READING for plugin in framework.at(point))
+            self._readers[name] = tuple(reversed(found))
+        return self._readers[name]
 
     def hint(
         self, framework: Framework, pod: PodRecord, cluster: ClusterState, signature: bytes | None, cycle: int
