@@ -89,5 +89,5 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
     report = report_after(
         cluster, head, found, release, changes, told=scenario.told(), rollout=scenario.rollout
     )
-    checks = check_all(scenario.expectations, found, list(release.places))
+    checks = check_all(scenario.expectations, found, list(release.places), observer)
     return checked_scenario(scenario, checks, report, release.places)

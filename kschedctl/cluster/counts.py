@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from .change_log import Change
     from .state import ClusterState
 
 Ints = npt.NDArray[np.int64]
@@ -47,22 +48,24 @@ class PodCounts:
         """
         cluster = self._cluster
         kept = self._kept.get(key)
-        if kept is None or kept.nodes is not cluster.nodes:
+        changes = None
+        if kept is not None and kept.nodes is cluster.nodes:
+            changes = cluster.changes.since(kept.seen)
+        if kept is None or changes is None:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
-            kept = self._kept[key] = PodCount(own, by_node, len(cluster.changes), cluster.nodes)
+            kept = self._kept[key] = PodCount(own, by_node, cluster.changes.end, cluster.nodes)
             return kept
         if len(kept.weights) < len(cluster.pods.classes):
             kept.weights = weights()
-        if kept.seen < len(cluster.changes):
-            self._advance(kept, live_only)
+        if changes:
+            self._advance(kept, changes, live_only)
         return kept
 
-    def _advance(self, kept: PodCount, live_only: bool) -> None:
-        changes, table = self._cluster.changes, self._cluster.pods
-        terminating, weights, by_node = table.terminating, kept.weights, kept.by_node
-        for change in changes[kept.seen :]:
+    def _advance(self, kept: PodCount, changes: Sequence[Change], live_only: bool) -> None:
+        terminating, weights, by_node = self._cluster.pods.terminating, kept.weights, kept.by_node
+        for change in changes:
             added = weights[change.klass]
             if added and not (live_only and terminating[change.pod]):
                 by_node[change.row] += change.sign * added
-        kept.seen = len(changes)
+        kept.seen = self._cluster.changes.end

@@ -10,18 +10,31 @@ import numpy.typing as npt
 
 from kschedctl.objects.node import Node
 
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
 
 @dataclass(frozen=True, slots=True)
 class ImageSpread:
     """One image name in the cluster.
 
     Attributes:
-        size: bytes, as the first node that lists the name reports it; other reports are not used.
-        rows: int64 (k,), the nodes that have it.
+        rows: int64 (k,), the nodes that have it, in order of addition.
+        sizes: int64 (k,), bytes, as each of them reports it.
     """
 
-    size: int
-    rows: npt.NDArray[np.int64]
+    rows: Ints
+    sizes: Ints
+
+    @property
+    def size(self) -> int:
+        """Bytes, as the first node that has it reports it; other reports are not used."""
+        return int(self.sizes[0])
+
+    def among(self, nodes: Mask) -> ImageSpread | None:
+        """The same over the nodes that are there, bool (N,); None where none of them has it."""
+        held = nodes[self.rows]
+        return ImageSpread(self.rows[held], self.sizes[held]) if held.any() else None
 
 
 def image_table(nodes: Sequence[Node], addition: Sequence[int]) -> dict[str, ImageSpread]:
@@ -31,14 +44,12 @@ def image_table(nodes: Sequence[Node], addition: Sequence[int]) -> dict[str, Ima
         nodes: by row.
         addition: rows in order of addition to the cluster, which decides whose size counts.
     """
-    sizes: dict[str, int] = {}
-    rows: dict[str, list[int]] = {}
+    found: dict[str, dict[int, int]] = {}
     for row in addition:
-        names: set[str] = set()
         for image in nodes[row].status.images:
             for name in image.names:
-                sizes.setdefault(name, image.size_bytes)
-                if name not in names:
-                    names.add(name)
-                    rows.setdefault(name, []).append(row)
-    return {name: ImageSpread(size, np.array(rows[name], np.int64)) for name, size in sizes.items()}
+                found.setdefault(name, {}).setdefault(row, image.size_bytes)
+    return {
+        name: ImageSpread(np.array(list(sizes), np.int64), np.array(list(sizes.values()), np.int64))
+        for name, sizes in found.items()
+    }

@@ -15,7 +15,7 @@ from kschedctl.objects.selectors import NodeTerm, Requirement
 
 from .images import ImageSpread, image_table
 from .labels import LabelColumn, Mask, NodeLabels
-from .node_order import snapshot_order
+from .node_order import snapshot_order, zone_key
 from .resources import ResourceIndex, widened
 
 
@@ -92,6 +92,13 @@ class NodeTable:
         if self._allocatable.shape[1] < len(self._resources):
             self._allocatable = widened(self._allocatable, len(self._resources))
         return self._allocatable
+
+    @cached_property
+    def zones(self) -> npt.NDArray[np.int64]:
+        """int64 (N,): the zone of each node as a number, for the order of the scheduler's snapshot."""
+        keys = [zone_key(node.metadata.labels) for node in self.objects]
+        number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        return np.fromiter(map(number.__getitem__, keys), np.int64, self.count)
 
     @cached_property
     def images(self) -> dict[str, ImageSpread]:

@@ -14,11 +14,13 @@ from msgspec.structs import replace
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
 
+from .change_log import Change, ChangeLog
 from .counts import PodCounts
 from .journal import Journal, Mark
 from .nodes import NodeTable
 from .pod_classes import PodClasses
 from .pods import PodRecord, PodTable
+from .present_nodes import PresentNodes
 from .resources import ResourceIndex
 from .store import ObjectStore
 from .usage import Usage
@@ -42,29 +44,18 @@ class Unlisted:
     anti: set[int] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A pod came to a node (+1) or left it (-1)."""
-
-    row: int
-    pod: int
-    klass: int
-    """Class of the pod on the node, which binding may have made another one than it waited in."""
-    sign: int
-
-
 class ClusterState:
     """A cluster as the scheduler's cache sees it.
 
     Attributes:
         nodes: the node table; rows are in snapshot order.
+        present: which of its rows are there, and their order; a row may be lost for a trial.
         pods: the pod table.
         usage: what pods use of their nodes.
         objects: everything else.
         journal: the one undo journal.
-        changes: where pods came and went since `nodes` was put in place, undone ones included with their
-            reversal; never shortened, so that cached states can catch up from where they stopped, as long as
-            `nodes` is the same object.
+        changes: where pods came and went since `nodes` was put in place, so that cached states can catch up from
+            where they stopped, as long as `nodes` is the same object.
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
@@ -96,9 +87,10 @@ class ClusterState:
         self.pods = PodTable(PodClasses() if classes is None else classes, pods)
         self._resources = self.pods.classes.resources
         self.nodes = NodeTable(nodes, self._resources)
+        self.present = PresentNodes.whole(self.nodes.count)
         self.objects = objects
         self.journal = Journal()
-        self.changes: list[Change] = []
+        self.changes = ChangeLog(self.nodes.count)
         self.nominations = self._place_as_loaded()
         self._cleared: set[int] = set()
         self.in_flight: frozenset[int] = frozenset()
@@ -252,8 +244,31 @@ class ClusterState:
             self.usage.ports.column(port)[row] = was
 
     def nodes_by_addition(self) -> list[Node]:
-        """The nodes in order of addition: what `set_nodes` takes."""
-        return [self.nodes.objects[row] for row in self.nodes.addition]
+        """The nodes that are there in order of addition: what `set_nodes` takes."""
+        return [self.nodes.objects[row] for row in self.nodes.addition if self.present.mask[row]]
+
+    def row_of(self, node: str) -> int | None:
+        """The row of a node that is there; None where there is no such node."""
+        row = self.nodes.row_of.get(node)
+        return row if row is not None and self.present.mask[row] else None
+
+    def lose_nodes(self, rows: Sequence[int]) -> None:
+        """Take nodes away whose pods have left them; all else is as if the cluster had been built without them.
+
+        The node table stays, so that what is kept per row stays good. Plugins answer for lost rows too, and nobody
+        reads it: they are not in `present`.
+        """
+        before, start = self.present, self.next_start
+        assert not any(self.usage.pods[row] for row in rows), "pods are on a node that is to be lost"
+        mask = before.mask.copy()
+        mask[list(rows)] = False
+        self.present = PresentNodes.those_of(mask, np.array(self.nodes.addition), self.nodes.zones)
+        self.next_start = start % max(self.present.count, 1)
+
+        def undo() -> None:
+            self.present, self.next_start = before, start
+
+        self.journal.record(undo)
 
     def set_objects(self, objects: ObjectStore, *, keep_derived: bool = False) -> None:
         """Exchange everything that is neither a node nor a pod.
@@ -282,9 +297,11 @@ class ClusterState:
             nodes: through admission, in order of addition.
             order: their names in snapshot order; None: as it follows from the order of addition.
         """
-        table, usage, start = self.nodes, self.usage, self.next_start
+        table, usage, start, present = self.nodes, self.usage, self.next_start, self.present
         node, place = self.pods.node.copy(), self.pods.place.copy()
-        self.nodes, self.changes = NodeTable(nodes, self._resources, table, order), []
+        self.nodes = NodeTable(nodes, self._resources, table, order)
+        self.changes = ChangeLog(self.nodes.count)
+        self.present = PresentNodes.whole(self.nodes.count)
         before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
         after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
         self.usage = usage.rearranged(before)
@@ -293,7 +310,7 @@ class ClusterState:
 
         def undo() -> None:
             # A copy, so that no one who kept something for the old rows meanwhile takes it for current.
-            self.nodes, self.changes = copy(table), []
+            self.nodes, self.changes, self.present = copy(table), ChangeLog(table.count), present
             self.usage, self.next_start = usage, start
             self.pods.node[: len(node)] = node
             self.pods.place[: len(place)] = place
@@ -335,7 +352,7 @@ class ClusterState:
     def advance_start(self, examined: int, among: int | None = None) -> None:
         """Move the start of the next search on by the nodes just examined, of so many; None: of all."""
         before = self.next_start
-        self.next_start = (before + examined) % max(self.nodes.count if among is None else among, 1)
+        self.next_start = (before + examined) % max(self.present.count if among is None else among, 1)
         if self.next_start != before:
             self.journal.record(lambda: setattr(self, "next_start", before), seen=False)
 

@@ -72,6 +72,8 @@ class PreScoreResult:
     """An error that fails the cycle."""
     reads_devices: bool = False
     """The scores count devices in use: they change with claims, which no row tells of."""
+    counts_nodes: bool = False
+    """The scores of a node depend on which other nodes there are."""
 
 
 class RowState(Protocol):

@@ -95,7 +95,7 @@ def _place(context: GroupContext, group: Group, scope: Ints | None) -> Tree:
     def assigned(result: GroupResult) -> Sequence[Attempt]:
         return trees[id(result)].placed()
 
-    rows = np.arange(context.cluster.nodes.count) if scope is None else scope
+    rows = context.cluster.present.order if scope is None else scope
     best = on_placements(context, group, rows, trial, assigned)
     tree = trees.get(id(best)) or Tree(group, {group: best})
     if best.status.code is Code.ERROR:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.placement import Placement
 from kschedctl.framework.status import Code
@@ -80,7 +78,7 @@ def _algorithm(context: GroupContext, root: Group, post_filter: PostFilterRule) 
     def trial(placement: Placement) -> GroupResult:
         return place(placement.rows)
 
-    rows = np.arange(context.cluster.nodes.count)
+    rows = context.cluster.present.order
     return on_placements(context, root, rows, trial, lambda result: result.assigned)
 
 

@@ -134,8 +134,9 @@ def _is_under_way(context: GroupContext, root: Group) -> bool:
     """Whether pods that were evicted before are still terminating where members are nominated."""
     cluster = context.cluster
     nodes = {cluster.node_to_try_first(pod) for pod in root.pods()} - {""}
-    for name in nodes & cluster.nodes.row_of.keys():
-        for pod in cluster.usage.pods[cluster.nodes.row_of[name]]:
+    rows = [row for name in sorted(nodes) if (row := cluster.row_of(name)) is not None]
+    for row in rows:
+        for pod in cluster.usage.pods[row]:
             record = cluster.pods.records[pod]
             if effective_priority(cluster, record) < root.priority and is_preempted(record):
                 return True
@@ -168,7 +169,7 @@ def _prefixed(
 
 
 def _potential(context: GroupContext, root: Group, *, by_root: bool) -> list[VictimUnit]:
-    units = victim_units(context.cluster, range(context.cluster.nodes.count), by_root=by_root)
+    units = victim_units(context.cluster, context.cluster.present.order.tolist(), by_root=by_root)
     return [unit for unit in units if unit.priority < root.priority]
 
 

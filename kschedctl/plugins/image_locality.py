@@ -44,12 +44,15 @@ class ImageLocality(Plugin):
     ) -> PreScoreResult:
         """State: scores of all nodes, int64 (N,)."""
         spec = pod.pod.spec
-        nodes, volumes = cluster.nodes, self.context.facts.image_volumes
-        present = np.zeros(nodes.count, np.int64)
+        nodes, there, volumes = cluster.nodes, cluster.present, self.context.facts.image_volumes
+        present, met = np.zeros(nodes.count, np.int64), False
         for name in images_of(spec, volumes):
             spread = nodes.images.get(name)
+            met = met or spread is not None
+            if spread is not None and not there.all:
+                spread = spread.among(there.mask)
             if spread is not None:
-                present[spread.rows] += int64_of(spread.size * (len(spread.rows) / nodes.count))
+                present[spread.rows] += int64_of(spread.size * (len(spread.rows) / there.count))
         holders = len(spec.init_containers) + len(spec.containers)
         if volumes is ImageVolumes.COUNTED:
             holders += len(image_volumes(spec))
@@ -57,7 +60,7 @@ class ImageLocality(Plugin):
         clamped = np.clip(present, _LOW, max(high, _LOW))
         if high <= _LOW:
             return PreScoreResult(np.zeros(nodes.count, np.int64))
-        return PreScoreResult(MAX_SCORE * (clamped - _LOW) // (high - _LOW))
+        return PreScoreResult(MAX_SCORE * (clamped - _LOW) // (high - _LOW), counts_nodes=met)
 
     def score(self, state: Any, rows: Rows) -> Scores:
         """The score of each row."""

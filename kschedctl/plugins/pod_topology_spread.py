@@ -266,7 +266,7 @@ def _has_all(constraints: Sequence[Constraint], nodes: int) -> Mask:
 
 
 def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster: ClusterState) -> HardCounts:
-    eligible = labelled & constraint.included
+    eligible = labelled & constraint.included & cluster.present.mask
     column = constraint.column
     per_node = np.where(eligible, constraint.pods_by_node(pod, cluster), 0)
     return HardCounts(

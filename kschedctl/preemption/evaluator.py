@@ -61,7 +61,7 @@ def preempt(
     """
     if (refusal := _not_eligible(framework, pod, cluster, codes, nominated)) is not None:
         return PreemptionResult(eligible=False, message=refusal)
-    potential = np.flatnonzero(codes == Code.UNSCHEDULABLE).astype(np.int64)
+    potential = cluster.present.order[codes[cluster.present.order] == Code.UNSCHEDULABLE]
     if limits is not None and len(potential):
         offset = limits.source.randrange(len(potential))
         potential = np.roll(potential, -offset)
@@ -70,7 +70,7 @@ def preempt(
     if limits is not None:
         candidates = _limited(candidates, len(potential), limits)
     if not candidates and (errors := tried.errors):
-        texts = list(dict.fromkeys(errors[row] for row in sorted(errors)))
+        texts = list(dict.fromkeys(errors[row] for row in cluster.present.order.tolist() if row in errors))
         return PreemptionResult(eligible=True, message=_aggregate(texts), failed=tried.failed, error=True)
     if not candidates:
         return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))
@@ -96,7 +96,7 @@ def _not_eligible(
     """Why no node is tried at all, or None (spec 01 §9.1 step 2)."""
     if pod.pod.preemption_policy == "Never":
         return NEVER
-    row = cluster.nodes.row_of.get(nominated)
+    row = cluster.row_of(nominated)
     if row is None or codes[row] == Code.UNRESOLVABLE:
         return None
     for other in cluster.usage.pods[row]:
@@ -125,7 +125,7 @@ def _limited(candidates: Candidates, nodes: int, limits: CandidateLimits) -> Can
 
 def _no_candidates(cluster: ClusterState, tried: DryRun) -> str:
     """The FitError inside the message: every node that was not tried is "not helpful"."""
-    count = cluster.nodes.count
+    count = cluster.present.count
     reasons: dict[str, int] = {}
     distinct = {id(status): status for status in tried.failed.values()}
     for known, nodes in Counter(map(id, tried.failed.values())).items():

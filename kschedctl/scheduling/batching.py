@@ -120,7 +120,7 @@ class Batching:
             return ""
         if signature is None or signature != kept.batch.signature:
             return ""
-        last = cluster.nodes.row_of.get(kept.chosen)
+        last = cluster.row_of(kept.chosen)
         if last is None:
             return ""
         phase = framework.run_pre_filter(pod, cluster)
@@ -170,9 +170,10 @@ def _score_again(framework: Framework, pod: PodRecord, cluster: ClusterState, ke
     assert batch is not None
     lying = [number for _, number in batch.heap.nodes]
     names = [batch.names[number] for number in lying] + [kept.chosen]
-    if any(name not in cluster.nodes.row_of for name in names):
+    found = [cluster.row_of(name) for name in names]
+    if None in found:
         return False
-    rows = np.array([cluster.nodes.row_of[name] for name in names], np.int64)
+    rows = np.array(found, np.int64)
     old: Mapping[str, Ints] = {plugin: values[lying] for plugin, values in batch.raw.items()}
     scores = run_scores(framework, pod, cluster, rows, known=old)
     if scores.error is not None:

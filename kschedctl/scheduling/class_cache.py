@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
@@ -44,6 +45,7 @@ class ClassEvaluation:
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
         seen: how much of the change log is taken in.
         nodes: the node table it was made for.
+        present: which of its nodes `order` is about.
         objects: the other objects it was made for.
         order: int64 (n,), rows that may be looked at, in snapshot order.
         fixed: bool (N,), nodes that pass the filters that read nodes only.
@@ -55,6 +57,7 @@ class ClassEvaluation:
         node_scores: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,).
         pod_scores: plugins that score by pods anywhere, with weight.
         fixed_total: int64 (N,), the part of `kept_total` that pods do not change.
+        counts_nodes: whether something that is kept depends on which nodes there are.
         odd: whether a filter ended in an error or a raw score is out of range: to be decided in full.
     """
 
@@ -62,6 +65,7 @@ class ClassEvaluation:
     phase: PreFilterPhase
     seen: int
     nodes: object
+    present: PresentNodes
     objects: object
     order: Ints
     fixed: Mask
@@ -73,16 +77,21 @@ class ClassEvaluation:
     node_scores: list[tuple[Plugin, int, Ints]] = field(default_factory=list)
     pod_scores: list[tuple[Plugin, int]] = field(default_factory=list)
     fixed_total: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts_nodes: bool = False
     odd: bool = False
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
         if self.nodes is not cluster.nodes or self.objects is not cluster.objects:
             return False
-        fresh = cluster.changes[self.seen :]
-        self.seen = len(cluster.changes)
-        rows = np.array(sorted({change.row for change in fresh}), np.int64)
-        if len(rows) * _STALE_SHARE > cluster.nodes.count:
+        if self.present is not cluster.present:
+            if self.counts_nodes:
+                return False
+            self.present, self.order = cluster.present, confined_rows(self.phase, cluster)
+        fresh = cluster.changes.since(self.seen)
+        self.seen = cluster.changes.end
+        rows = np.array(sorted({change.row for change in fresh or ()}), np.int64)
+        if fresh is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
             rows = np.arange(cluster.nodes.count)
         if len(rows):
             self.refresh(Rows(cluster, rows), rows)
@@ -111,6 +120,8 @@ class ClassEvaluation:
         """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
         phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
         passes = self.fixed & self.own
+        if not cluster.present.all:
+            passes &= cluster.present.mask
         for plugin in self.pod_filters:
             result = plugin.pre_filter(pod, cluster)
             if result.status is not None:
@@ -185,8 +196,9 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
     evaluation = ClassEvaluation(
         framework=framework,
         phase=phase,
-        seen=len(cluster.changes),
+        seen=cluster.changes.end,
         nodes=cluster.nodes,
+        present=cluster.present,
         objects=cluster.objects,
         order=confined_rows(phase, cluster),
         fixed=np.ones(count, bool),
@@ -226,6 +238,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
             continue
         if result.reads_devices or (plugin.name not in prepared and plugin.score_state_missing is not None):
             return False
+        evaluation.counts_nodes |= result.counts_nodes
         if plugin.spec.reads is Reads.ROW:
             evaluation.row_scores.append((plugin, weight, result.state))
         elif plugin.spec.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:

@@ -69,7 +69,7 @@ class _Cycle:
     def _count(self) -> int:
         """How many nodes there are for this decision."""
         scope = self.evaluation.scope
-        return self.cluster.nodes.count if scope is None else len(scope)
+        return self.cluster.present.count if scope is None else len(scope)
 
     def conclude(self, known: Decision | None) -> Decision:
         status = self.evaluation.phase.status

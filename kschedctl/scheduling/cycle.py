@@ -92,12 +92,12 @@ class Scheduler:
         if pod.pod.is_terminating:
             text = f"skip schedule deleting pod: {pod.full_name}"
             return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
-        if not cluster.nodes.count:
+        if not cluster.present.count:
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         wanted = cluster.node_to_try_first(pod) if nominated is None else nominated
         first = wanted or hint
         if first or hint is not None or not self.options.reuse:
-            row = cluster.nodes.row_of.get(first or "")
+            row = cluster.row_of(first or "")
             asked = evaluate(framework, pod, cluster, row, every=self._every)
             if hint and not wanted:
                 asked = replace(asked, hinted=True)
@@ -137,9 +137,9 @@ class Scheduler:
             post_filter: what is asked where the pod fits nowhere.
         """
         framework = self._frameworks[pod.pod.spec.scheduler_name]
-        if not (cluster.nodes.count if scope is None else len(scope)):
+        if not (cluster.present.count if scope is None else len(scope)):
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
-        nominated = cluster.nodes.row_of.get(cluster.node_to_try_first(pod))
+        nominated = cluster.row_of(cluster.node_to_try_first(pod))
         asked = evaluate(framework, pod, cluster, nominated, every=self._every, scope=scope)
         return conclude(self._policy, framework, pod, cluster, asked, post_filter=post_filter)
 

@@ -48,9 +48,10 @@ def sampling_target(nodes: int, percentage: int) -> int:
 def confined_rows(phase: PreFilterPhase, cluster: ClusterState) -> Ints:
     """Rows that the PreFilter results leave, in snapshot order, int64 (n,)."""
     if phase.nodes is None:
-        return np.arange(cluster.nodes.count)
-    row_of = cluster.nodes.row_of
-    return np.array(sorted(row_of[name] for name in phase.nodes if name in row_of), np.int64)
+        return cluster.present.order
+    rows = [row for name in phase.nodes if (row := cluster.row_of(name)) is not None]
+    order = cluster.present.order
+    return order[np.isin(order, rows)]
 
 
 def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:

@@ -47,11 +47,16 @@ class AttachedVolumes:
         self._counted = counted
         self._of_class: dict[tuple[int, Counted], PodAttachments] = {}
         self._recorded = [_recorded(name, catalog) for name in cluster.nodes.names]
+        self._may_attach = np.zeros(0, bool)
+        self._read_all()
+
+    def _read_all(self) -> None:
+        """Begin with the pods that are on nodes now."""
+        cluster = self._cluster
         self._users: dict[str, dict[int, int]] = defaultdict(dict)
         self._used: dict[str, Ints] = {}
         self._broken: dict[int, dict[int, str]] = defaultdict(dict)
-        self._may_attach = np.zeros(0, bool)
-        self._seen = len(cluster.changes)
+        self._seen = cluster.changes.end
         for row, recorded in enumerate(self._recorded):
             for driver in recorded.values():
                 self._column(driver)[row] += 1
@@ -61,10 +66,13 @@ class AttachedVolumes:
 
     def catch_up(self) -> AttachedVolumes:
         """Follow the changes of the cluster since the last call; the node table must be the same."""
-        changes = self._cluster.changes
-        for change in changes[self._seen :]:
+        changes = self._cluster.changes.since(self._seen)
+        if changes is None:
+            self._read_all()
+            return self
+        for change in changes:
             self._change(change.pod, change.row, change.sign)
-        self._seen = len(changes)
+        self._seen = self._cluster.changes.end
         return self
 
     def may_attach(self, pods: Ints) -> Mask:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
 from kschedctl.workloads.ownership import adopts
 
@@ -71,7 +72,10 @@ class Check:
 
 
 def check_all(
-    expectations: Expectations, found: Simulation, manifests: Sequence[WorkloadKey] = ()
+    expectations: Expectations,
+    found: Simulation,
+    manifests: Sequence[WorkloadKey] = (),
+    observer: Observer = SILENT,
 ) -> list[Check]:
     """Check every expectation, in a fixed order.
 
@@ -79,11 +83,12 @@ def check_all(
         expectations: what is to hold.
         found: the simulation.
         manifests: the workloads and bare pods of the manifests.
+        observer: is told how many failures are tried.
 
     Raises:
         UsageError: an expectation is about something that is not there.
     """
-    judge = _Judge(found, manifests)
+    judge = _Judge(found, manifests, observer)
     checks: list[Check] = []
     if expectations.schedulable:
         checks.append(judge.schedulable(expectations.schedulable))
@@ -104,8 +109,9 @@ def check_all(
 class _Judge:
     """Checks expectations against one simulation."""
 
-    def __init__(self, found: Simulation, manifests: Sequence[WorkloadKey]) -> None:
+    def __init__(self, found: Simulation, manifests: Sequence[WorkloadKey], observer: Observer) -> None:
         self._found = found
+        self._observer = observer
         self._manifests = manifests
 
     def schedulable(self, wanted: str | tuple[str, ...]) -> Check:
@@ -211,7 +217,7 @@ class _Judge:
         settled = settled_session(self._found)
         if missing := too_few(settled, at_once):
             return Check(Rule.SURVIVES, title, ("survives", what), (Finding(missing),))
-        fatal = losses(settled, self._found.world.workload_of, at_once)
+        fatal = losses(settled, self._found.world.workload_of, at_once, self._observer)
         found = list(islice(fatal, _MOST_LOSSES + 1))
         findings = [_loss(loss, one) for loss in found[:_MOST_LOSSES]]
         if len(found) > _MOST_LOSSES:

@@ -77,7 +77,7 @@ class Kubelet:
             pod: one that states its node, and is on none.
             cluster: the cluster as it is when the pod is bound.
         """
-        row = cluster.nodes.row_of.get(pod.pod.node_name)
+        row = cluster.row_of(pod.pod.node_name)
         if row is None:
             return Refusal("NodeNotFound", f"node {pod.pod.node_name} is not in the cluster")
         return next(self._refusals(pod, cluster, row), None)

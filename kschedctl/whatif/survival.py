@@ -11,6 +11,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_recreated
 from kschedctl.workloads.succession import named_node
@@ -22,6 +23,7 @@ from .utilization import ZONE_KEYS
 from .world import Origin, successor
 
 _MOST_TRIALS = 20_000
+_TOLD_EVERY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,17 @@ class Loss:
 
 
 def fatal_node_losses(
-    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int
+    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int, observer: Observer = SILENT
 ) -> Iterator[Loss]:
-    """Every choice of so many nodes whose failure leaves pods without a node."""
-    return _fatal(session, workload_of, _nodes(session), at_once)
+    """Every choice of so many nodes whose failure leaves pods without a node; `observer` is told the progress."""
+    return _fatal(session, workload_of, _nodes(session), at_once, observer)
 
 
 def fatal_zone_losses(
-    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int
+    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int, observer: Observer = SILENT
 ) -> Iterator[Loss]:
     """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay."""
-    return _fatal(session, workload_of, _zones(session), at_once)
+    return _fatal(session, workload_of, _zones(session), at_once, observer)
 
 
 def too_few_nodes(session: Session, at_once: int) -> str:
@@ -89,14 +91,18 @@ def _fatal(
     workload_of: Callable[[Pod], WorkloadKey],
     groups: Sequence[tuple[str, tuple[str, ...]]],
     at_once: int,
+    observer: Observer,
 ) -> Iterator[Loss]:
-    if comb(len(groups), at_once) > _MOST_TRIALS:
+    count = comb(len(groups), at_once)
+    if count > _MOST_TRIALS:
         raise UsageError(
-            f"{comb(len(groups), at_once)} ways to lose {at_once} of {len(groups)} are too many to try",
+            f"{count} ways to lose {at_once} of {len(groups)} are too many to try",
             hint=f"At most {_MOST_TRIALS} are tried.",
         )
     trials = _Trials(session, workload_of)
-    for chosen in combinations(groups, at_once):
+    for done, chosen in enumerate(combinations(groups, at_once)):
+        if done % _TOLD_EVERY == 0:
+            observer.progress("failures", done, count)
         pending = trials.unplaced_without({node for _, nodes in chosen for node in nodes})
         if pending:
             yield Loss(tuple(name for name, _ in chosen), pending)
@@ -121,11 +127,12 @@ class _Trials:
         try:
             simulator = Simulator(self._session, self._workload_of)
             tasks: list[Task] = []
-            for row in sorted(cluster.nodes.row_of[name] for name in failed):
+            rows = sorted(cluster.nodes.row_of[name] for name in failed)
+            for row in rows:
                 for pod in list(cluster.usage.pods[row]):
                     cluster.remove(pod)
                     tasks += self._displaced(pod, cluster.nodes.names[row])
-            cluster.set_nodes([node for node in cluster.nodes_by_addition() if node.name not in failed])
+            cluster.lose_nodes(rows)
             simulator.submit(tasks)
             simulator.settle()
             return tuple(simulator.unplaced)

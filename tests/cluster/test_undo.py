@@ -98,11 +98,11 @@ def test_changes_replay_to_the_present(steps):
     """Caches that follow `changes` arrive where the columns are, undone steps included."""
     cluster = world().cluster
     counts = cluster.usage.pod_count.tolist()
-    seen = len(cluster.changes)
+    seen = cluster.changes.end
     mark = cluster.mark()
     apply(cluster, steps)
     if len(steps) % 2:
         cluster.undo_to(mark)
-    for change in cluster.changes[seen:]:
+    for change in cluster.changes.since(seen) or ():
         counts[change.row] += change.sign
     assert counts == cluster.usage.pod_count.tolist()

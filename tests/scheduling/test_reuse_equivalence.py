@@ -93,11 +93,12 @@ def enter_alone(rebuilt: ClusterState, session: Session, data: Data) -> Any:
 
 def told(decision: Decision) -> Told:
     """What a decision says to a simulation. Preemption is left out: it reads the order of a node's pods."""
+    names = decision.cluster.nodes.names
     return {
         "outcome": decision.outcome,
         "selected": decision.selected_node,
-        "ties": decision.ties,
-        "feasible": None if decision.feasible is None else decision.feasible.tolist(),
+        "ties": [names[row] for row in decision.ties],
+        "feasible": None if decision.feasible is None else [names[row] for row in decision.feasible.tolist()],
         "evaluated": decision.evaluated,
         "next": decision.cluster.next_start,
     }
@@ -128,6 +129,15 @@ def other_nodes(session: Session, dropped: int, cordoned: int, new_name: str) ->
     session.cluster.set_nodes([*listed, new])  # type: ignore[list-item]
 
 
+def lose(session: Session, chosen: int) -> None:
+    """A node that fails, with its pods."""
+    cluster = session.cluster
+    row = int(cluster.present.order[chosen % cluster.present.count])
+    for pod in list(cluster.usage.pods[row]):
+        cluster.remove(pod)
+    cluster.lose_nodes([row])
+
+
 def play(
     seed: int, options: SchedulingOptions, *, config: Data | None = None, nodes: int = 12, steps: int = 60
 ) -> Counter[str]:
@@ -146,9 +156,9 @@ def play(
         labels = rng.choice([kind, *kinds])["metadata"].get("labels", {})
         data = kind | {"metadata": kind["metadata"] | {"name": f"p{step}", "labels": labels}}
         a, b = rng.randrange(nodes), rng.randrange(nodes)
-        match rng.choices(("schedule", "remove", "mark", "undo", "nominate", "nodes"), (60, 12, 6, 6, 4, 3))[
-            0
-        ]:
+        match rng.choices(
+            ("schedule", "remove", "mark", "undo", "nominate", "nodes", "lose"), (60, 12, 6, 6, 4, 3, 4)
+        )[0]:
             case "remove" if running := twins.running:
                 gone = rng.choice(running)
                 twins.each(lambda s, pod=gone: s.cluster.remove(pod))
@@ -161,6 +171,8 @@ def play(
                 twins.each(lambda s, pod=data, to=f"n{a}": s.cluster.nominate(enter(s, pod).id, to))
             case "nodes":
                 twins.each(lambda s, a=a, b=b, name=f"new{step}": other_nodes(s, a, b, name))
+            case "lose" if twins.both[0].cluster.present.count > 2:
+                twins.each(lambda s, a=a: lose(s, a))
             case _:
                 twins.schedule(data)
     return twins.outcomes

@@ -2,6 +2,7 @@
 
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
+from kschedctl.observer import Silent
 from kschedctl.whatif.simulate import Simulation, settled_session
 from kschedctl.whatif.survival import fatal_node_losses, fatal_zone_losses
 from kschedctl.whatif.world import Origin
@@ -161,4 +162,17 @@ def test_trials_do_not_pile_up():
 
     assert list(fatal_node_losses(session, found.world.workload_of, 3)) == []
     assert len(session.entered) == count
-    assert len(session.cluster.changes) < 3 * count
+    kept = [seen for seen in range(session.cluster.changes.end) if session.cluster.changes.since(seen)]
+    assert len(kept) <= 2 * 64 < session.cluster.changes.end
+
+
+def test_progress_is_told():
+    told = []
+
+    class Told(Silent):
+        def progress(self, what: str, done: int, total: int | None) -> None:
+            told.append((what, done, total))
+
+    found = run([node(f"n{i}") for i in range(40)])
+    assert list(fatal_node_losses(settled_session(found), found.world.workload_of, 1, Told())) == []
+    assert told == [("failures", 0, 40), ("failures", 16, 40), ("failures", 32, 40)]
