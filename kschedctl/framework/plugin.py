@@ -231,6 +231,20 @@ class Plugin:
         """
         return ()
 
+    def score_gap(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
+    ) -> str:
+        """What makes the scores of two nodes differ, for people; empty where there are no words for it.
+
+        Args:
+            pod: the candidate.
+            cluster: the cluster as it was decided in.
+            feasible: int64 (F,), rows that were scored.
+            row: the row of the selected node.
+            other: that of the next best.
+        """
+        return ""
+
     def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """What a person can do about a pod that `pre_filter` refuses on all nodes; None: nothing to say."""
         return None

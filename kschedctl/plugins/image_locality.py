@@ -66,6 +66,20 @@ class ImageLocality(Plugin):
         """The score of each row."""
         return np.asarray(rows.column(state))
 
+    def score_gap(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
+    ) -> str:
+        """The images that only one of the nodes holds."""
+        parts = []
+        for name in dict.fromkeys(images_of(pod.pod.spec, self.context.facts.image_volumes)):
+            spread = cluster.nodes.images.get(name)
+            holding = [
+                cluster.nodes.names[r] for r in (row, other) if spread is not None and r in spread.rows
+            ]
+            if len(holding) == 1:
+                parts.append(f"{holding[0]} holds {name}")
+        return "; ".join(parts)
+
 
 def images_of(spec: PodSpec, volumes: ImageVolumes) -> list[str]:
     """The images of a pod by their names on nodes; an image that is used twice counts twice."""

@@ -264,6 +264,11 @@ class InterPodAffinity(Plugin):
         """Which pod attracts or repels, in which direction, by which topology."""
         return tuple(affinity_details(state, rows, row))
 
+    def score_gap(self, pod: PodRecord, cluster: ClusterState, feasible: Ints, row: int, other: int) -> str:
+        """The sums of the weights of the terms that are met, of both sides."""
+        raw = self.pre_score(pod, cluster, feasible).state
+        return f"weights met {int(raw[row])}, {cluster.nodes.names[other]} {int(raw[other])}"
+
     def background(
         self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
     ) -> tuple[Background, ...]:

@@ -33,6 +33,7 @@ from kschedctl.objects.selectors import (
     parse_preferred_terms,
 )
 
+from .explanations.preferences import preferences_gap
 from .hints.nodes import affinity_interests
 from .signatures import Fragments, of_node_affinity
 
@@ -136,6 +137,12 @@ class NodeAffinity(Plugin):
     def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
         """Percent of the best."""
         return share_of_maximum(scores)
+
+    def score_gap(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
+    ) -> str:
+        """The preferred terms that only one of the nodes matches."""
+        return preferences_gap(pod, row, other, cluster)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which label of the node is not what the selector or every term wants."""

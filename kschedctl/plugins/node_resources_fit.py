@@ -30,6 +30,7 @@ from kschedctl.objects.pod_requests import (
 from kschedctl.objects.units import amount_texts
 
 from .device_backed import DeviceBackedResources
+from .explanations.usage import usage_gap
 from .hints.resources import ResourceHints
 from .packing import SCORERS, Packing
 from .placement_packing import placement_score
@@ -184,6 +185,12 @@ class NodeResourcesFit(Plugin):
     def score_placement(self, trial: PlacementTrial, cluster: ClusterState) -> int:
         """How full the nodes of a placement would get."""
         return placement_score(trial, self._strategy.resources, cluster)
+
+    def score_gap(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
+    ) -> str:
+        """How full the nodes would be, of the resources that the profile scores."""
+        return usage_gap(self.pre_score(pod, cluster, feasible).state, row, other, cluster)
 
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """How much of what is needed, free and allocatable."""

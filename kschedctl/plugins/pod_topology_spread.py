@@ -31,6 +31,7 @@ from .explanations.spread import (
     hard_background,
     soft_backgrounds,
     spread_details,
+    spread_gap,
 )
 from .hints.spread import SpreadHints
 from .signatures import Fragments
@@ -243,6 +244,10 @@ class PodTopologySpread(Plugin):
     def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
         """The count of the node's domain, the minimum, and the skew that would follow."""
         return tuple(spread_details(state, rows, row))
+
+    def score_gap(self, pod: PodRecord, cluster: ClusterState, feasible: Ints, row: int, other: int) -> str:
+        """How many pods count for either node."""
+        return spread_gap(self.pre_score(pod, cluster, feasible).state, row, other, cluster)
 
     def background(
         self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None

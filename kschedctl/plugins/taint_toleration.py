@@ -23,7 +23,7 @@ from kschedctl.objects.node import Taint
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
 
-from .explanations.taints import untolerated_text
+from .explanations.taints import soft_taints_gap, untolerated_text
 from .hints.nodes import taint_interests
 from .signatures import Fragments, of_tolerations
 
@@ -109,6 +109,12 @@ class TaintToleration(Plugin):
         told = reason if isinstance(reason, str) else reason(row)
         texts = [untolerated_text(taint, state.tolerations) for taint in taints]
         return tuple(Detail(self.name, told, text, text) for text in texts)
+
+    def score_gap(
+        self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
+    ) -> str:
+        """The soft taints that count against either node."""
+        return soft_taints_gap(pod.pod.spec.tolerations, [cluster.nodes.objects[r] for r in (other, row)])
 
 
 def _first_taint(state: _State, rows: Rows) -> Callable[[int], str]:

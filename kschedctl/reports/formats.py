@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kschedctl.framework.registry import Registry
 
 
 class Format(StrEnum):
@@ -32,6 +36,7 @@ class Look:
         unicode: whether marks beyond ASCII can be shown.
         quiet: the verdict alone.
         now: the time, for ages; None: times are told as they are.
+        registry: the plugins that the report may name, which say how they are titled; None: those of kube-scheduler.
     """
 
     width: int = 80
@@ -39,3 +44,4 @@ class Look:
     unicode: bool = True
     quiet: bool = False
     now: datetime | None = None
+    registry: Registry | None = None

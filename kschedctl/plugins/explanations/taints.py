@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.objects.node import Taint
+from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Toleration
+from kschedctl.objects.tolerations import is_tolerated
 
 _WORDS = {"Lt": "below ", "Gt": "above "}
 
@@ -24,3 +25,17 @@ def _meant(toleration: Toleration, taint: Taint) -> str:
     if toleration.effect and toleration.effect != taint.effect:
         return f"effect {toleration.effect}"
     return f"value {_WORDS.get(toleration.operator, '')}{toleration.value or '(empty)'}"
+
+
+def soft_taints_gap(tolerations: Sequence[Toleration], nodes: Sequence[Node]) -> str:
+    """Why nodes score differently: the soft taints that count against each of them."""
+    parts = []
+    for node in nodes:
+        taints = [
+            str(taint)
+            for taint in node.spec.taints
+            if taint.effect == "PreferNoSchedule" and not is_tolerated(tolerations, taint)
+        ]
+        if taints:
+            parts.append(f"{node.name} has taint {', '.join(taints)}")
+    return "; ".join(parts)
