@@ -56,7 +56,7 @@ def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Itera
         grave = note.code == NAMESPACE_ONLY
         yield Caveat(code=note.code, message=note.text, may_change_answer=grave)
     running = _MINOR.match(header.kubernetes_version)
-    if running and running[1] not in (configuration.version.minor, configuration.version.asked):
+    if running and not configuration.version.answers_for(running[1]):
         text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"
         yield Caveat(code=OTHER_VERSION, message=text, may_change_answer=True)
 

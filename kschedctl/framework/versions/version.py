@@ -66,6 +66,10 @@ class Version:
     def _key(self) -> tuple[str, int | None, str]:
         return self.minor, self.patch, self.asked
 
+    def answers_for(self, minor: str) -> bool:
+        """Whether this is what a cluster of a minor release is asked about: its version, or what stands in for it."""
+        return minor in (self.minor, self.asked)
+
     def at_patch(self, patch: int | None) -> Version:
         """This version in one of its patch releases."""
         found = self
