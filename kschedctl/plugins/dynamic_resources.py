@@ -112,9 +112,14 @@ class DynamicResources(Plugin):
     def group_post_filter(
         self, group: GroupScope, members: Sequence[tuple[PodRecord, Any]], cluster: ClusterState
     ) -> GroupChange | None:
-        """What becomes of claims when a group fits nowhere; nothing where it is bound to a topology."""
+        """What becomes of claims when a group fits nowhere; nothing where it is bound to a topology.
+
+        `not found` where no member came as far as this plugin.
+        """
         if group.is_composite or group.topology_key is not None:
             return None
+        if all(state is MISSING for _, state in members):
+            return GroupChange(Status(Code.ERROR, ("not found",)), lambda: None)
         return self._claims.group_post_filter(group, members, cluster)
 
     def pre_score(

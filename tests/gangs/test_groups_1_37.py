@@ -124,3 +124,12 @@ class TestComposite:
     def test_without_the_gate_children_are_groups_of_their_own(self):
         objects = [*TWO, composite("root", 2), gang("l", 1, parent="root")]
         assert play(objects, members("l", 1)) == ["l: Scheduled; l-0 a"]
+
+
+def test_a_group_of_which_no_member_is_evaluated_ends_in_an_error():
+    """Its DynamicResources looks for what PreFilter left of some member."""
+    waiting = members("g", 2)[1:]
+    leaving = members("g", 1)
+    leaving[0]["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    [line] = play([*TWO, gang("g", 2)], [*leaving, *waiting])
+    assert line == 'g: Error (error in "DynamicResources" PodGroupPostFilter plugins: not found); g-1 -'

@@ -83,7 +83,7 @@ def test_a_member_that_is_being_deleted_is_not_tried():
     leaving = members("g", 1)
     leaving[0]["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
     found = answers([*TWO, gang("g", 2)], [*leaving, *members("g", 2)[1:]])
-    assert [outcome for outcome, _, _ in found] == ["Terminating", "Unschedulable"]
+    assert [outcome for outcome, _, _ in found] == ["Terminating", "Error"]
 
 
 def test_members_of_1_35_are_counted_together_and_judged_alone():
