@@ -23,7 +23,7 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.candidates import load_manifests, made_of
 from kschedctl.whatif.equal_pods import equal_pods
 from kschedctl.whatif.explain import judging
-from kschedctl.whatif.group_question import is_scheduled_with_others
+from kschedctl.whatif.group_membership import is_scheduled_with_others
 from kschedctl.whatif.references import find_candidate
 
 

@@ -12,7 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision
 
-from .group_question import judging_member, judging_new_member, waits_for_others
+from .group_membership import waits_for_others
 from .session import Session
 
 
@@ -29,6 +29,9 @@ def judging(
     """
     if isinstance(pod, PodRecord):
         if others is not None and waits_for_others(session, pod) and not pod.pod.node_name:
+            # The cycle of groups is loaded only where one is asked about.
+            from .group_question import judging_member
+
             with judging_member(session, pod) as decision:
                 yield decision
             return
@@ -41,6 +44,8 @@ def judging(
         for one in (pod, *(others or ())) if together else (pod,):
             _take_out(session, session.find(one.namespace, one.name))
         if others is not None and together:
+            from .group_question import judging_new_member
+
             with judging_new_member(session, pod, others) as found:
                 yield found
             return

@@ -10,7 +10,6 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.group_tree import ancestry
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.framework.versions import GroupCycle
 from kschedctl.gangs.decision import GroupDecision, GroupOutcome, MemberDecision
 from kschedctl.gangs.group import Group
 from kschedctl.gangs.run import QueueRun
@@ -23,25 +22,6 @@ from .session import Session
 
 _NAMED = 6
 """So many names are told."""
-
-
-def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:
-    """Whether a pod is a member of a group that is scheduled as one."""
-    configuration = session.scheduler.configuration
-    spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
-    on = configuration.gates.enabled("GenericWorkload")
-    return (
-        on
-        and spec.scheduling_group is not None
-        and configuration.version.facts.group_cycle is not GroupCycle.NONE
-    )
-
-
-def waits_for_others(session: Session, pod: Pod | PodRecord) -> bool:
-    """Whether a pod is not tried before others of its group or gang are there."""
-    spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
-    gangs = session.scheduler.configuration.gates.enabled("GangScheduling")
-    return is_scheduled_with_others(session, pod) or (gangs and spec.workload_ref is not None)
 
 
 @contextmanager
