@@ -43,14 +43,14 @@ class Termination:
 class Controllers(Protocol):
     """Who makes pods anew."""
 
-    def replacements(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod]:
-        """The pods to be created now that the deletion of one has begun, or that it is gone."""
+    def replacements(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod | TopLevel]:
+        """What is to be created now that the deletion of a pod has begun, or that it is gone."""
 
 
 class NoControllers:
     """Nobody makes pods anew."""
 
-    def replacements(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod]:
+    def replacements(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod | TopLevel]:
         """None."""
         return ()
 
@@ -221,7 +221,10 @@ class ApiServer:
 
     def _replace(self, pod: AdmittedPod, *, gone: bool) -> None:
         for fresh in self._controllers.replacements(pod, gone=gone):
-            self.create_pod(fresh)
+            if isinstance(fresh, AdmittedPod):
+                self.create_pod(fresh)
+            else:
+                self.put_object(fresh, None)
 
 
 def is_done(pod: AdmittedPod) -> bool:
