@@ -106,3 +106,25 @@ def test_what_is_not_there_is_an_error():
         explain_existing(cluster, "none")
     with pytest.raises(InputError):
         explain(cluster, TIE)
+
+
+def test_questions_leave_no_pod_behind():
+    cluster = Cluster.load(TIE)
+    state = cluster.session.cluster
+    rows, revision = len(state.pods), state.journal.revision
+
+    answers = [
+        explain_pod(
+            cluster,
+            Pod(
+                api_version="v1",
+                kind="Pod",
+                metadata=ObjectMeta(name=f"made-{i}"),
+                spec=PodSpec(containers=(Container(name="main", image=f"example.com/app:{i % 3}"),)),
+            ),
+        )
+        for i in range(60)
+    ]
+
+    assert {answer.selected_node for answer in answers} == {"a"}
+    assert (len(state.pods), state.journal.revision) == (rows, revision)

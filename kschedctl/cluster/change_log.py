@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .pods import PodRecord
+
 _LEAST: Final = 64
 _PER_NODE: Final = 4
 """With more changes than this per node it is cheaper to look at all rows anew than to follow."""
@@ -16,9 +18,8 @@ class Change:
     """A pod came to a node (+1) or left it (-1)."""
 
     row: int
-    pod: int
-    klass: int
-    """Class of the pod on the node, which binding may have made another one than it waited in."""
+    pod: PodRecord
+    """The pod as it is on the node: binding may have given it labels. Its row may be another pod's by now."""
     sign: int
 
 

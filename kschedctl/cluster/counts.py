@@ -63,9 +63,9 @@ class PodCounts:
         return kept
 
     def _advance(self, kept: PodCount, changes: Sequence[Change], live_only: bool) -> None:
-        terminating, weights, by_node = self._cluster.pods.terminating, kept.weights, kept.by_node
+        weights, by_node = kept.weights, kept.by_node
         for change in changes:
-            added = weights[change.klass]
-            if added and not (live_only and terminating[change.pod]):
+            added = weights[change.pod.klass.index]
+            if added and not (live_only and change.pod.pod.is_terminating):
                 by_node[change.row] += change.sign * added
         kept.seen = self._cluster.changes.end

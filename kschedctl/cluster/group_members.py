@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .pods import PodRecord
+from .pods import PodReader, PodRecord
 
 if TYPE_CHECKING:
     from .state import ClusterState
@@ -31,6 +31,10 @@ def gang_of(pod: PodRecord) -> GangKey | None:
     return pod.namespace, workload.name, workload.pod_group, workload.pod_group_replica_key
 
 
+def _keys(pod: PodRecord) -> list[GroupKey | GangKey]:
+    return [key for key in (group_of(pod), gang_of(pod)) if key is not None]
+
+
 class GroupMembers:
     """The members of every group that the scheduler knows: pods on a node, and queued ones.
 
@@ -41,7 +45,7 @@ class GroupMembers:
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
         self._members: dict[GroupKey | GangKey, list[int]] = {}
-        self._seen = 0
+        self._reader = PodReader(cluster.pods)
         self._gone: set[int] = set()
         self._loaded = len(cluster.pods.records)
         self._arrived: set[int] = set()
@@ -73,12 +77,13 @@ class GroupMembers:
         return [pod for pod in self._of(group) if self._is_scheduled(pod)]
 
     def _of(self, group: GroupKey | GangKey) -> list[int]:
-        records = self._cluster.pods.records
-        for pod in records[self._seen :]:
-            for key in (group_of(pod), gang_of(pod)):
-                if key is not None:
-                    self._members.setdefault(key, []).append(pod.id)
-        self._seen = len(records)
+        gone, came = self._reader.news()
+        for pod in gone:
+            for key in _keys(pod):
+                self._members[key].pop()
+        for pod in came:
+            for key in _keys(pod):
+                self._members.setdefault(key, []).append(pod.id)
         return self._members.get(group, [])
 
     def _is_scheduled(self, pod: int) -> bool:

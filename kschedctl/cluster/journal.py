@@ -14,24 +14,27 @@ class Journal:
     A fork is a mark: change what you like, read the decisions, and undo back to the mark.
 
     Attributes:
-        revision: another number after every change, and after every one that is taken back: while it stays, plugins
-            give the same answers.
+        revision: the number of a state that plugins can tell from others; undo brings the number back with the
+            state. While it is the same, plugins give the same answers.
     """
 
-    __slots__ = ("_undo", "revision")
+    __slots__ = ("_last", "_undo", "revision")
 
     def __init__(self) -> None:
-        self._undo: list[Callable[[], None]] = []
+        self._undo: list[tuple[Callable[[], None], int]] = []
+        self._last = 0
         self.revision = 0
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         """A copy that travels has nothing to take back: its marks stay here."""
-        return None, {"_undo": [], "revision": self.revision}
+        return None, {"_undo": [], "_last": self._last, "revision": self.revision}
 
     def record(self, undo: Callable[[], None], *, seen: bool = True) -> None:
         """Remember how to take one change back; one that no plugin sees leaves the revision as it is."""
-        self._undo.append(undo)
-        self.revision += seen
+        self._undo.append((undo, self.revision))
+        if seen:
+            self._last += 1
+            self.revision = self._last
 
     def mark(self) -> Mark:
         """The present moment, to come back to."""
@@ -40,5 +43,6 @@ class Journal:
     def undo_to(self, mark: Mark) -> None:
         """Take back every change since `mark`, the last one first."""
         while len(self._undo) > mark:
-            self._undo.pop()()
-            self.revision += 1
+            undo, revision = self._undo.pop()
+            undo()
+            self.revision = revision

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,24 @@ class PodRecord:
         return self.klass.priority
 
 
+class PodReader:
+    """How far somebody has read a pod table who keeps something of each row; rows come and go at its end."""
+
+    def __init__(self, table: PodTable) -> None:
+        self._table = table
+        self._read: list[PodRecord] = []
+
+    def news(self) -> tuple[Sequence[PodRecord], Sequence[PodRecord]]:
+        """The rows that are gone since the last call, the last one first, and those that came, in order."""
+        records, read = self._table.records, self._read
+        gone = []
+        while read and (len(read) > len(records) or records[len(read) - 1] is not read[-1]):
+            gone.append(read.pop())
+        came = records[len(read) :]
+        read += came
+        return gone, came
+
+
 class PodTable:
     """Pods in order of arrival.
 
@@ -97,6 +115,11 @@ class PodTable:
         self._terminating[record.id] = pod.is_terminating
         self.records.append(record)
         return record
+
+    def drop_last(self) -> None:
+        """Undo `add`: forget the pod that came last, which is on no node. To be called by `ClusterState` only."""
+        assert self._node[len(self.records) - 1] < 0, "the pod is on a node"
+        self.records.pop()
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its place, one that no column tells from it: only its status differs."""

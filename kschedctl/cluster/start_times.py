@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from kschedctl.objects.go import INT64_MAX, INT64_MIN
 
+from .pods import PodReader
+
 if TYPE_CHECKING:
     from .state import ClusterState
 
@@ -28,20 +30,22 @@ class StartTimes:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._table = cluster.pods
+        self._reader = PodReader(cluster.pods)
         self._known: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._restated = 0
 
     @property
     def column(self) -> npt.NDArray[np.int64]:
         """int64 (P,): nanoseconds since 1970, NO_START for a pod without start time."""
-        fresh = self._table.records[len(self._known) :]
-        if fresh:
-            texts = [record.pod.status.start_time for record in fresh]
+        gone, came = self._reader.news()
+        if gone or came:
+            texts = [record.pod.status.start_time for record in came]
             moments = {text: start_of(text) for text in dict.fromkeys(texts)}
             read = np.fromiter(map(moments.__getitem__, texts), np.int64, len(texts))
-            self._known = np.append(self._known, read)
-        for pod in self._table.restated[self._restated :]:
-            self._known[pod] = start_of(self._table.records[pod].pod.status.start_time)
+            self._known = np.append(self._known[: len(self._known) - len(gone)], read)
+        for pod in set(self._table.restated[self._restated :]):
+            if pod < len(self._known):  # else it is gone
+                self._known[pod] = start_of(self._table.records[pod].pod.status.start_time)
         self._restated = len(self._table.restated)
         return self._known
 

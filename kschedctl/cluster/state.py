@@ -145,14 +145,20 @@ class ClusterState:
         self._on_removal.append(listener)
 
     def add_pod(self, pod: AdmittedPod) -> PodRecord:
-        """Enter a pending pod. Not journalled: a pod on no node that nobody nominated is not seen by anyone."""
-        return self.pods.add(pod)
+        """Enter a pending pod, which no plugin sees: it is on no node, and nobody nominated it.
+
+        Undo takes its row away again: the record is of use inside the fork only.
+        """
+        record = self.pods.add(pod)
+        self.journal.record(self.pods.drop_last, seen=False)
+        return record
 
     def add_pending(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
-        record = self.pods.add(pod)
+        record = self.add_pod(pod)
         self._nominate_as_written(record, self.nominations)
-        self.journal.revision += 1
+        if node := self.nominated_node(record.id):
+            self.journal.record(lambda: self.nominations[node].remove(record.id))
         return record
 
     def assume(self, pod: int, row: int) -> None:
@@ -188,7 +194,7 @@ class ClusterState:
             self.pods.exchange(PodRecord(pod.id, labelled, self.pods.classes.of(labelled)))
 
     def _change(self, row: int, pod: int, sign: int) -> Change:
-        return Change(row, pod, self.pods.records[pod].klass.index, sign)
+        return Change(row, self.pods.records[pod], sign)
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its very place, of which only the status differs."""
@@ -205,7 +211,7 @@ class ClusterState:
         Nominations are not looked at, and nobody takes the old version for deleted.
         """
         row = int(self.pods.node[pod])
-        record = self.pods.add(version)
+        record = self.add_pod(version)
         if row >= 0:
             self.remove(pod, for_good=False)
             self.assume(record.id, row)

@@ -62,7 +62,7 @@ class AttachedVolumes:
                 self._column(driver)[row] += 1
         placed = np.flatnonzero(cluster.pods.node >= 0)
         for pod in placed[self.may_attach(placed)].tolist():
-            self._change(pod, int(cluster.pods.node[pod]), 1)
+            self._change(cluster.pods.records[pod], int(cluster.pods.node[pod]), 1)
 
     def catch_up(self) -> AttachedVolumes:
         """Follow the changes of the cluster since the last call; the node table must be the same."""
@@ -85,7 +85,9 @@ class AttachedVolumes:
 
     def of_pod(self, pod: int, row: int) -> PodAttachments:
         """What a pod attaches on a node; missing claims are ignored."""
-        record = self._cluster.pods.records[pod]
+        return self._of(self._cluster.pods.records[pod], row)
+
+    def _of(self, record: PodRecord, row: int) -> PodAttachments:
         klass, counted = record.klass, self._counted[row]
         known = self._of_class.get((klass.index, counted))
         if known is None:
@@ -128,13 +130,13 @@ class AttachedVolumes:
             known = self._used[driver] = np.zeros(self._cluster.nodes.count, np.int64)
         return known
 
-    def _change(self, pod: int, row: int, sign: int) -> None:
-        attached = self.of_pod(pod, row)
+    def _change(self, pod: PodRecord, row: int, sign: int) -> None:
+        attached = self._of(pod, row)
         if attached.error is not None:
             if sign > 0:
-                self._broken[row][pod] = attached.error
+                self._broken[row][pod.id] = attached.error
             else:
-                del self._broken[row][pod]
+                del self._broken[row][pod.id]
             return
         for name, driver in attached.volumes.items():
             users = self._users[name]

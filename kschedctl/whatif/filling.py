@@ -83,8 +83,11 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
     if len(supplies) == 1 and supplies[0].model is not None and supplies[0].share == 1:
         _fill_in_lockstep(session, supplies[0], limit, filling)
     while filling.sets < limit:
+        drawn = [
+            (kind, supply.next(session)) for kind, supply in enumerate(supplies) for _ in range(supply.share)
+        ]
         mark = session.cluster.mark()
-        placed = list(_place_set(session, supplies, filling, inspect))
+        placed = list(_place_set(session, drawn, filling, inspect))
         if filling.blocking is not None or filling.exhausted:
             session.cluster.undo_to(mark)
             return filling
@@ -95,22 +98,23 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
 
 
 def _place_set(
-    session: Session, supplies: Sequence[Supply], filling: Filling, inspect: Inspect | None
+    session: Session,
+    drawn: Sequence[tuple[int, PodRecord | None]],
+    filling: Filling,
+    inspect: Inspect | None,
 ) -> Iterator[tuple[int, str]]:
-    for kind, supply in enumerate(supplies):
-        for _ in range(supply.share):
-            record = supply.next(session)
-            if record is None:
-                filling.exhausted = True
-                return
-            decision = session.scheduler.decide(record, session.cluster)
-            if decision.outcome is not Outcome.SCHEDULED or place(decision) is not None:
-                filling.blocking, filling.outcome = kind, decision.outcome
-                filling.message = decision.event or decision.message
-                filling.inspected = inspect(decision) if inspect else None
-                return
-            assert decision.selected_node is not None
-            yield kind, decision.selected_node
+    for kind, record in drawn:
+        if record is None:
+            filling.exhausted = True
+            return
+        decision = session.scheduler.decide(record, session.cluster)
+        if decision.outcome is not Outcome.SCHEDULED or place(decision) is not None:
+            filling.blocking, filling.outcome = kind, decision.outcome
+            filling.message = decision.event or decision.message
+            filling.inspected = inspect(decision) if inspect else None
+            return
+        assert decision.selected_node is not None
+        yield kind, decision.selected_node
 
 
 def _count(filling: Filling, node: str, kind: int, kinds: int) -> None:

@@ -123,15 +123,19 @@ class _Trials:
     def unplaced_without(self, failed: set[str]) -> tuple[Task, ...]:
         """Pods without a node once some nodes have failed; the cluster is left as it was."""
         cluster = self._session.cluster
+        rows = sorted(cluster.nodes.row_of[name] for name in failed)
+        tasks = [
+            task
+            for row in rows
+            for pod in cluster.usage.pods[row]
+            for task in self._displaced(pod, cluster.nodes.names[row])
+        ]
         start = cluster.mark()
         try:
             simulator = Simulator(self._session, self._workload_of)
-            tasks: list[Task] = []
-            rows = sorted(cluster.nodes.row_of[name] for name in failed)
             for row in rows:
                 for pod in list(cluster.usage.pods[row]):
                     cluster.remove(pod)
-                    tasks += self._displaced(pod, cluster.nodes.names[row])
             cluster.lose_nodes(rows)
             simulator.submit(tasks)
             simulator.settle()

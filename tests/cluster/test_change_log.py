@@ -1,13 +1,18 @@
 """The log of changes is followed from where one stopped, and forgets what is too old to be worth following."""
 
+from kschedctl.admission import Admission, AdmissionContext
+from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.change_log import Change, ChangeLog
+from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.pod import Pod
 
 NODES = 20
 BOUND = 2 * 4 * NODES
+(POD,) = build_cluster([Pod(metadata=ObjectMeta(name="p"))], Admission(AdmissionContext.of())).pods.records
 
 
 def change(number: int) -> Change:
-    return Change(row=number % NODES, pod=number, klass=0, sign=1)
+    return Change(row=number % NODES, pod=POD, sign=1)
 
 
 def test_followers_read_on_from_where_they_stopped():

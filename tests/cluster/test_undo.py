@@ -1,10 +1,17 @@
 """Undo restores everything that a decision reads (design: one undo journal)."""
 
+import dataclasses
+import random
 from copy import deepcopy
 
 import hypothesis.strategies as st
-from builders import node, pod, session
+import msgspec
+import pytest
+from builders import made, node, pod, session
 from hypothesis import given, settings
+
+from kschedctl.cluster.group_members import GroupMembers, group_of
+from kschedctl.cluster.start_times import StartTimes
 
 GPU = "example.com/gpu"
 PORTS = [{"containerPort": 80, "hostPort": 80}]
@@ -106,3 +113,61 @@ def test_changes_replay_to_the_present(steps):
     for change in cluster.changes.since(seen) or ():
         counts[change.row] += change.sign
     assert counts == cluster.usage.pod_count.tolist()
+
+
+def test_a_state_that_comes_back_has_its_number_again():
+    """Numbers of states are never given twice: what was kept of one is not taken for another."""
+    cluster = world().cluster
+    seen, start = {cluster.journal.revision}, cluster.journal.revision
+    for row in (0, 1, 2):
+        mark = cluster.mark()
+        cluster.assume(6, row)
+        assert cluster.journal.revision not in seen
+        seen.add(cluster.journal.revision)
+        cluster.undo_to(mark)
+        assert cluster.journal.revision == start
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_of_pods_that_were_entered_go_with_the_fork(seed):
+    """Who keeps something of each row knows the pods that stand in rows that were others' before."""
+    choose = random.Random(seed)
+    asked = world()
+    cluster = asked.cluster
+    times, members = StartTimes(cluster), GroupMembers.of(cluster)
+    before, marks = columns(cluster), [cluster.mark()]
+    for step in range(40):
+        match choose.choice(["enter", "enter", "mark", "undo", "restate", "place"]):
+            case "enter":
+                cluster.add_pod(arriving(asked, choose, f"x{step}"))
+            case "mark":
+                marks.append(cluster.mark())
+            case "undo" if len(marks) > 1:
+                cluster.undo_to(marks.pop())
+            case "restate":
+                record = choose.choice(cluster.pods.records)
+                status = msgspec.structs.replace(record.pod.status, start_time=choose.choice(TIMES))
+                cluster.restate(record.id, dataclasses.replace(record.pod, status=status))
+            case "place" if cluster.pods.node[-1] < 0:
+                cluster.assume(len(cluster.pods) - 1, choose.randrange(3))
+        if choose.random() < 0.5:
+            assert times.column.tolist() == StartTimes(cluster).column.tolist()
+            assert members.scheduled(GROUP) == [
+                r.id for r in cluster.pods.records if group_of(r) == GROUP and cluster.pods.node[r.id] >= 0
+            ]
+    cluster.undo_to(marks[0])
+    assert columns(cluster) == before
+    assert times.column.tolist() == StartTimes(cluster).column.tolist()
+
+
+TIMES = [f"2026-01-0{day}T00:00:00Z" for day in range(1, 6)]
+GROUP = ("default", "team")
+
+
+def arriving(asked, choose, name):
+    """A pod that comes, of a group or of none."""
+    data = pod(name)
+    data["status"] = {"startTime": choose.choice(TIMES)}
+    if choose.random() < 0.5:
+        data["spec"]["schedulingGroup"] = {"podGroupName": GROUP[1]}
+    return asked.admission.admit_existing(made(data))

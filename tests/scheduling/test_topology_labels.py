@@ -81,8 +81,8 @@ def test_spread_constraints_of_later_pods_see_them() -> None:
 def test_undo_takes_them_back_also_from_what_was_counted() -> None:
     asked = cluster()
     wants = pod("q", affinity=near({ZONE: "a"}))
-    start = asked.cluster.mark()
     decision = decide(asked, pod("p", nodeSelector={"kubernetes.io/hostname": "n1"}))
+    start = asked.cluster.mark()
     before = asked.cluster.pods.records[decision.pod.id]
     assert place(decision) is None
     assert feasible(decide(asked, wants)) == ["n1"]
