@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.affinity_terms import AffinityTerm, AffinityTerms
 from kschedctl.cluster.counts import PodCount
-from kschedctl.cluster.domains import domain_sums, spread_over
-from kschedctl.cluster.labels import LabelColumn
+from kschedctl.cluster.domains import spread_over
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
@@ -25,11 +23,17 @@ from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
 from kschedctl.framework.versions import Facts
 
-from .existing_terms import ExistingTerms, TermsTowards
-from .explanations.affinity import (
+from .affinity_counts import (
+    PLUGIN,
     REASON_AFFINITY,
     REASON_ANTI_AFFINITY,
     REASON_EXISTING,
+    Counter,
+    FilterState,
+    RowCounts,
+)
+from .existing_terms import ExistingTerms
+from .explanations.affinity import (
     affinity_details,
     filter_backgrounds,
     score_backgrounds,
@@ -41,92 +45,11 @@ from .term_namespaces import TermNamespaces
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """How many times a term is met in each domain of its topology key.
-
-    Attributes:
-        key: topology key.
-        column: its label over all nodes.
-        weights: int64 (C,), what a pod of each class adds.
-        counts: int64 (D,), sums over the domains.
-    """
-
-    key: str
-    column: LabelColumn
-    weights: Ints
-    counts: Ints
-    _examples: dict[int, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, key: str, count: PodCount, cluster: ClusterState) -> Counter:
-        """Sum over the domains of a key what pods count on their nodes."""
-        column = cluster.nodes.column(key)
-        return cls(key, column, count.weights, domain_sums(column, count.by_node))
-
-    def on(self, rows: Rows, delta: Ints | None) -> Ints:
-        """The count of each row's domain, int64 (R,), 0 without the label; with the change in its world."""
-        found = rows.column(spread_over(self.column, self.counts))
-        return found if delta is None else found + delta
-
-    def labelled(self, rows: Rows) -> Mask:
-        """Rows that have the key, bool (R,)."""
-        return np.asarray(rows.column(self.column.codes) >= 0)
-
-    def example(self, code: int, cluster: ClusterState) -> int | None:
-        """The first pod that counts in a domain, for people; all domains are looked up at once."""
-        if not self._examples:
-            table = cluster.pods
-            there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.klass])[::-1]
-            codes = self.column.codes[table.node[there]]
-            self._examples.update(zip(codes.tolist(), there.tolist(), strict=True))
-        return self._examples.get(code)
-
-
-@dataclass(frozen=True, slots=True)
-class FilterState:
-    """What the filters read: a counter per term.
-
-    Attributes:
-        affinity: one per required term of the candidate; they count pods that match all of them.
-        anti: one per required anti-affinity term of the candidate.
-        existing: one per topology key of existing pods' anti-affinity terms that mean the candidate.
-        self_match: whether the candidate matches all its own required terms.
-        terms: the candidate's terms.
-        towards: the terms of existing pods that mean the candidate.
-        keeps_namespace_selector: whether a namespace selector is held against unknown namespaces too.
-    """
-
-    affinity: tuple[Counter, ...]
-    anti: tuple[Counter, ...]
-    existing: tuple[Counter, ...]
-    self_match: bool
-    terms: AffinityTerms
-    towards: TermsTowards
-    keeps_namespace_selector: bool
-
-    @property
-    def counters(self) -> tuple[Counter, ...]:
-        """All of them, in the order of the columns of RowCounts."""
-        return (*self.affinity, *self.anti, *self.existing)
-
-
-@dataclass(frozen=True, slots=True)
-class RowCounts:
-    """What changed in the own domain of each hypothetical row, int64 (R, counters)."""
-
-    deltas: Ints
-
-    def take(self, at: Ints) -> RowCounts:
-        """An independent copy for some rows."""
-        return RowCounts(self.deltas[at])
-
-
 class InterPodAffinity(Plugin):
     """Terms are decided once per distinct label set and class, and counted over domains."""
 
     spec = PluginSpec(
-        name="InterPodAffinity",
+        name=PLUGIN,
         points=frozenset(
             {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
         ),

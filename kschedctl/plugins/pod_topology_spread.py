@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,8 +25,6 @@ from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.selectors import SelectorError
 
 from .explanations.spread import (
-    REASON_LABEL,
-    REASON_SKEW,
     hard_background,
     soft_backgrounds,
     spread_details,
@@ -36,111 +33,18 @@ from .explanations.spread import (
 from .hints.spread import SpreadHints
 from .signatures import Fragments
 from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
+from .spread_counts import PLUGIN, REASON_LABEL, REASON_SKEW, HardCounts, RowCounts, SoftCounts, SoftState
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-
-_FAR = np.iinfo(np.int64).max // 2
-"""Stands for the minimum over no domain at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class HardCounts:
-    """One hard constraint with its counts.
-
-    Attributes:
-        constraint: the constraint.
-        counts: int64 (D,), matching pods of each domain on eligible nodes.
-        present: bool (D,), domains that have an eligible node.
-        labelled: bool (N,), nodes that carry the keys of all hard constraints.
-        eligible: bool (N,), nodes whose pods count.
-        matching: bool (C,), classes of pods that a hypothetical change counts.
-        own: 1 where the candidate itself matches, else 0.
-    """
-
-    constraint: Constraint
-    counts: Ints
-    present: Mask
-    labelled: Mask
-    eligible: Mask
-    matching: Mask
-    own: int
-
-    @property
-    def minimum(self) -> int:
-        """The smallest count; 0 where there are too few domains."""
-        present = self.counts[self.present]
-        return 0 if len(present) < max(self.constraint.min_domains, 1) else int(present.min())
-
-    def minimum_without(self) -> Ints:
-        """For each domain the smallest count of the others, int64 (D,)."""
-        counts = np.where(self.present, self.counts, _FAR)
-        if len(counts) < 2:
-            return np.full(len(counts), _FAR)
-        lowest = int(counts.argmin())
-        others = np.full(len(counts), counts[lowest])
-        others[lowest] = np.delete(counts, lowest).min()
-        return others
-
-    def skew(self, rows: Rows, delta: Ints | None) -> Ints:
-        """The skew that the candidate would cause on each row, int64 (R,); meaningless without the label.
-
-        Args:
-            rows: the rows.
-            delta: int64 (R,), how much the row's own domain differs in its world; None for the real one.
-        """
-        codes = rows.column(self.constraint.column.codes)
-        count = np.append(self.counts, 0)[codes]
-        if delta is None:
-            return count + self.own - self.minimum
-        count = count + delta
-        if int(self.present.sum()) < max(self.constraint.min_domains, 1):
-            return count + self.own
-        others = np.append(self.minimum_without(), self.minimum)[codes]
-        counted = np.append(self.present, False)[codes]
-        return count + self.own - np.where(counted, np.minimum(count, others), self.minimum)
-
-
-@dataclass(frozen=True, slots=True)
-class RowCounts:
-    """What changed in the own domain of each hypothetical row, int64 (R, constraints)."""
-
-    deltas: Ints
-
-    def take(self, at: Ints) -> RowCounts:
-        """An independent copy for some rows."""
-        return RowCounts(self.deltas[at])
-
-
-@dataclass(frozen=True, slots=True)
-class SoftCounts:
-    """One soft constraint, ready to score.
-
-    Attributes:
-        constraint: the constraint.
-        weight: logarithm of the number of domains.
-        counts: int64 (N,), what counts for each node: pods of its domain, or of the node itself for the hostname.
-    """
-
-    constraint: Constraint
-    weight: float
-    counts: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class SoftState:
-    """The soft constraints, and which nodes are scored at all: `ignored` is bool (N,)."""
-
-    counts: tuple[SoftCounts, ...]
-    ignored: Mask
 
 
 class PodTopologySpread(Plugin):
     """Counts are arrays over domains; selectors are decided once per distinct label set."""
 
     spec = PluginSpec(
-        name="PodTopologySpread",
+        name=PLUGIN,
         points=frozenset(
             {ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}
         ),

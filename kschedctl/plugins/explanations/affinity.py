@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,20 +13,21 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Asked, Background, Cell, Detail
 from kschedctl.objects.phrases import names_text, plural
+from kschedctl.plugins.affinity_counts import (
+    PLUGIN,
+    REASON_AFFINITY,
+    REASON_ANTI_AFFINITY,
+    REASON_EXISTING,
+    Counter,
+    FilterState,
+    RowCounts,
+)
 from kschedctl.plugins.existing_terms import Relation, TermsTowards
 from kschedctl.plugins.explanations.one_row import only
 from kschedctl.plugins.explanations.wording import pod_text, selector_text, term_text
 from kschedctl.plugins.term_namespaces import TermNamespaces
 
-if TYPE_CHECKING:
-    from kschedctl.plugins.inter_pod_affinity import Counter, FilterState, RowCounts
-
 Ints = npt.NDArray[np.int64]
-
-PLUGIN = "InterPodAffinity"
-REASON_AFFINITY = "node(s) didn't match pod affinity rules"
-REASON_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
-REASON_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 
 def affinity_details(state: FilterState, rows: Rows, row: int) -> Iterator[Detail]:

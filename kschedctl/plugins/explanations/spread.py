@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,16 +14,20 @@ from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.plugins.explanations.one_row import only
 from kschedctl.plugins.explanations.wording import selector_text
 from kschedctl.plugins.node_affinity import required_node_mask
+from kschedctl.plugins.spread_constraints import Constraint
+from kschedctl.plugins.spread_counts import (
+    PLUGIN,
+    REASON_LABEL,
+    REASON_SKEW,
+    HardCounts,
+    Mask,
+    RowCounts,
+    SoftCounts,
+    SoftState,
+)
 
-if TYPE_CHECKING:
-    from kschedctl.plugins.pod_topology_spread import HardCounts, RowCounts, SoftCounts, SoftState
-    from kschedctl.plugins.spread_constraints import Constraint, Mask
-
-PLUGIN = "PodTopologySpread"
 _HOLDERS = 2
 """So many of the domains with the fewest pods are named."""
-REASON_SKEW = "node(s) didn't match pod topology spread constraints"
-REASON_LABEL = "node(s) didn't match pod topology spread constraints (missing required label)"
 
 
 def spread_details(state: Sequence[HardCounts], rows: Rows, row: int) -> Iterator[Detail]:
