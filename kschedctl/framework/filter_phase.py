@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kschedctl.cluster.rows import Rows
 
-from .plugin import Plugin
+from .plugin import AnyPlugin
 from .status import Code, Detail, Status
 from .verdicts import Codes, Mask, Verdicts
 
@@ -32,12 +32,12 @@ class FilterPhase:
     def __init__(self, rows: Rows, among: Mask) -> None:
         self.rows = rows
         self.codes: Codes = np.zeros(len(rows), np.uint8)
-        self.verdicts: list[tuple[Plugin, Verdicts]] = []
+        self.verdicts: list[tuple[AnyPlugin, Verdicts]] = []
         self.among = among
         self._first = np.full(len(rows), -1, np.int16)
         self._crowded: dict[int, Crowded] = {}
 
-    def merge(self, plugin: Plugin, verdicts: Verdicts, alive: Mask) -> None:
+    def merge(self, plugin: AnyPlugin, verdicts: Verdicts, alive: Mask) -> None:
         """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
         assert verdicts.codes is not None
         hit = alive & (verdicts.codes != 0)
@@ -86,7 +86,7 @@ class FilterPhase:
         return own or (self._crowded[row].details(states) if row in self._crowded else ())
 
     def _details(
-        self, plugin: Plugin, verdicts: Verdicts, states: Mapping[str, Any], index: npt.NDArray[np.int64]
+        self, plugin: AnyPlugin, verdicts: Verdicts, states: Mapping[str, Any], index: npt.NDArray[np.int64]
     ) -> list[tuple[Detail, ...]]:
         """The details of some rows, positions int64 (k,); a plugin that has no state failed, and has only its text."""
         if plugin.name in states:
@@ -114,7 +114,7 @@ class FilterPhase:
     def details_by_plugin(
         self, rows: Mask, states: Mapping[str, Any]
     ) -> dict[str, dict[int, tuple[Detail, ...]]]:
-        """Plugin -> row -> the objects and numbers behind its rejection, for some rows, bool (R,).
+        """AnyPlugin -> row -> the objects and numbers behind its rejection, for some rows, bool (R,).
 
         Rows with equal details share one tuple. Those rejected by nominated pods alone are not among them.
         """

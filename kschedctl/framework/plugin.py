@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,19 @@ if TYPE_CHECKING:
 
 Scores = npt.NDArray[np.int64]
 
-MISSING: Final = object()
+FilterState = TypeVar("FilterState")
+"""What PreFilter of a plugin leaves for its Filter."""
+ScoreState = TypeVar("ScoreState")
+"""What PreScore of a plugin leaves for its Score."""
+
+
+class Missing(Enum):
+    """Stands for the state that nobody made."""
+
+    STATE = auto()
+
+
+MISSING: Final = Missing.STATE
 """The state of a plugin whose PreFilter or PreScore was never run for this pod."""
 
 
@@ -48,10 +61,10 @@ class PluginContext:
 
 
 @dataclass(frozen=True, slots=True)
-class PreFilterResult:
+class PreFilterResult(Generic[FilterState]):
     """What PreFilter says of the pod as a whole (spec 01 §5.2)."""
 
-    state: Any = None
+    state: FilterState | None = None
     """Handed to `filter`, `change` and `details`; read-only after this."""
     skip: bool = False
     """The plugin has nothing to say: its Filter and its row hooks are off for this pod."""
@@ -62,10 +75,10 @@ class PreFilterResult:
 
 
 @dataclass(frozen=True, slots=True)
-class PreScoreResult:
+class PreScoreResult(Generic[ScoreState]):
     """What PreScore says of the pod and the feasible nodes."""
 
-    state: Any = None
+    state: ScoreState | None = None
     skip: bool = False
     """The plugin has no column in the score table."""
     status: Status | None = None
@@ -83,7 +96,7 @@ class RowState(Protocol):
         """An independent copy for some of the rows, positions int64 (k,)."""
 
 
-class Plugin:
+class Plugin(Generic[FilterState, ScoreState]):
     """Base of all plugins: every extension point with the answer of a plugin that does nothing there.
 
     Which points a plugin really has is told by its spec; the runner calls no others.
@@ -110,11 +123,11 @@ class Plugin:
         """The events that may make a pod schedulable which this plugin rejected or keeps out of the queue."""
         return ()
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[FilterState]:
         """Build the state for this pod; skip, reject, or narrow the node set. May read the whole cluster."""
         return PreFilterResult()
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: FilterState, rows: Rows) -> Verdicts:
         """The verdict for each of the R rows.
 
         `rows.wanted` (bool (R,) or None for all) marks the rows whose verdict somebody reads: a search may leave
@@ -124,11 +137,13 @@ class Plugin:
         """
         return PASS
 
-    def row_state(self, state: Any, rows: Rows) -> RowState | None:
+    def row_state(self, state: FilterState, rows: Rows) -> RowState | None:
         """A fresh per-row state for hypothetical rows before any change (spec 01 §9.2, §5.5)."""
         return None
 
-    def change(self, state: Any, row_state: Any, rows: Rows, pods: npt.NDArray[np.int64], sign: int) -> None:
+    def change(
+        self, state: FilterState, row_state: RowState, rows: Rows, pods: npt.NDArray[np.int64], sign: int
+    ) -> None:
         """AddPod (sign +1) or RemovePod (-1) on many rows at once, called after the rows' own columns changed.
 
         Args:
@@ -139,36 +154,38 @@ class Plugin:
             sign: +1 or -1.
         """
 
-    def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
+    def post_filter(
+        self, pod: PodRecord, state: FilterState | Missing, cluster: ClusterState
+    ) -> Status | None:
         """The answer of PostFilter plugins other than DefaultPreemption; None where the plugin has none.
 
         `state` is MISSING where another plugin ended PreFilter before this one's was run.
         """
         return None
 
-    def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
+    def carry_out(self, pod: PodRecord, state: FilterState | Missing, cluster: ClusterState) -> bool:
         """Do to the cluster what `post_filter` decided, in its journal; whether the pod may fare better now."""
         return False
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[ScoreState]:
         """Build the state for scoring. `feasible`: int64 (F,), rows of the nodes that passed."""
         return PreScoreResult()
 
-    def score(self, state: Any, rows: Rows) -> Scores | Status:
+    def score(self, state: ScoreState, rows: Rows) -> Scores | Status:
         """Raw score of each of the R rows, int64 (R,), or an error that fails the cycle."""
         raise NotImplementedError(f"{self.name} has no Score")
 
-    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+    def normalize(self, state: ScoreState, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
         """Turn raw scores of the feasible nodes, int64 (F,), into 0..100 over these nodes."""
         return scores
 
-    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+    def reserve(self, pod: PodRecord, state: FilterState, cluster: ClusterState, row: int) -> Status | None:
         """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone."""
         return None
 
-    def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+    def pre_bind(self, pod: PodRecord, state: FilterState, cluster: ClusterState, row: int) -> Status | None:
         """Write what `reserve` took to the cluster; as `reserve` for the rest."""
         return None
 
@@ -204,22 +221,28 @@ class Plugin:
         """Turn raw scores of all placements, int64 (P,), into 0..100, or the error with which the cycle ends."""
         return scores
 
-    def works_before_binding(self, state: Any) -> bool:
+    def works_before_binding(self, state: FilterState | None) -> bool:
         """Whether PreBind has something to write for a pod with this state."""
         return False
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: FilterState, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Why `filter` refuses this one row, for people. Called only for rows that somebody prints."""
         return ()
 
-    def details_of(self, state: Any, rows: Rows, index: npt.NDArray[np.int64]) -> list[tuple[Detail, ...]]:
+    def details_of(
+        self, state: FilterState, rows: Rows, index: npt.NDArray[np.int64]
+    ) -> list[tuple[Detail, ...]]:
         """`details` of many rows, positions int64 (k,); rows with equal details share one tuple."""
         shared: dict[tuple[Detail, ...], tuple[Detail, ...]] = {}
         found = [self.details(state, rows, row) for row in index.tolist()]
         return [shared.setdefault(details, details) for details in found]
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: npt.NDArray[np.int64] | None
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        state: FilterState | None,
+        feasible: npt.NDArray[np.int64] | None,
     ) -> tuple[Background, ...]:
         """What the answers for all nodes rest on, for people; asked once per decision that somebody prints.
 
@@ -248,6 +271,10 @@ class Plugin:
     def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """What a person can do about a pod that `pre_filter` refuses on all nodes; None: nothing to say."""
         return None
+
+
+AnyPlugin = Plugin[Any, Any]
+"""A plugin of whatever states: those who run plugins hand on what they get."""
 
 
 def select(mask: Mask, wanted: Mask | None) -> npt.NDArray[np.int64]:

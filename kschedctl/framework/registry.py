@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from .extension_points import PointsByPlugin
-from .plugin import Plugin
+from .plugin import AnyPlugin
 
 if TYPE_CHECKING:
     from .configuration.args import PluginArgs
 
 
-class Registry(Mapping[str, type[Plugin]]):
+class Registry(Mapping[str, type[AnyPlugin]]):
     """Plugins by name.
 
     Args:
@@ -23,14 +23,14 @@ class Registry(Mapping[str, type[Plugin]]):
         ValueError: two plugins have one name.
     """
 
-    def __init__(self, plugins: Iterable[type[Plugin]]) -> None:
-        found: dict[str, type[Plugin]] = {}
+    def __init__(self, plugins: Iterable[type[AnyPlugin]]) -> None:
+        found: dict[str, type[AnyPlugin]] = {}
         for plugin in plugins:
             if found.setdefault(plugin.spec.name, plugin) is not plugin:
                 raise ValueError(f"two plugins have the name {plugin.spec.name}")
         self._plugins = found
 
-    def __getitem__(self, name: str) -> type[Plugin]:
+    def __getitem__(self, name: str) -> type[AnyPlugin]:
         return self._plugins[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -39,7 +39,7 @@ class Registry(Mapping[str, type[Plugin]]):
     def __len__(self) -> int:
         return len(self._plugins)
 
-    def with_plugins(self, *plugins: type[Plugin]) -> Registry:
+    def with_plugins(self, *plugins: type[AnyPlugin]) -> Registry:
         """This registry with other plugins, which take the place of those of the same name."""
         return Registry({**self._plugins, **{plugin.spec.name: plugin for plugin in plugins}}.values())
 

@@ -13,7 +13,7 @@ from kschedctl.cluster.rows import HypotheticalRows, Rows
 
 from .extension_points import ExtensionPoint
 from .filter_phase import Crowded, FilterPhase
-from .plugin import MISSING, Plugin, PluginContext
+from .plugin import MISSING, AnyPlugin, PluginContext
 from .status import Code, Status
 from .verdicts import Mask, Verdicts
 from .versions import GroupCycle
@@ -63,7 +63,7 @@ class Framework:
     def __init__(
         self,
         profile: Profile,
-        registry: Mapping[str, type[Plugin]],
+        registry: Mapping[str, type[AnyPlugin]],
         version: Version,
         gates: FeatureGates,
     ) -> None:
@@ -83,19 +83,19 @@ class Framework:
         self._points = {point: self._at(point) for point in ExtensionPoint}
         self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
 
-    def _at(self, point: ExtensionPoint) -> tuple[Plugin, ...]:
+    def _at(self, point: ExtensionPoint) -> tuple[AnyPlugin, ...]:
         return tuple(self._plugins[n] for n in self.profile.plugins(point) if n in self._plugins)
 
-    def at(self, point: ExtensionPoint) -> tuple[Plugin, ...]:
+    def at(self, point: ExtensionPoint) -> tuple[AnyPlugin, ...]:
         """The plugins of an extension point, in order."""
         return self._points[point]
 
     @property
-    def plugins(self) -> Iterable[Plugin]:
+    def plugins(self) -> Iterable[AnyPlugin]:
         """All plugins of the profile."""
         return self._plugins.values()
 
-    def plugin(self, name: str) -> Plugin:
+    def plugin(self, name: str) -> AnyPlugin:
         """A plugin of the profile by name."""
         return self._plugins[name]
 
@@ -183,12 +183,12 @@ class Framework:
                     break
         return result
 
-    def is_prepared(self, plugin: Plugin) -> bool:
+    def is_prepared(self, plugin: AnyPlugin) -> bool:
         """Whether Filter can work: its PreFilter is in the profile, or not needed."""
         return plugin.name in self._pre_filtered or plugin.spec.filter_state_missing is None
 
     def filter_state(
-        self, plugin: Plugin, pod: PodRecord, phase: PreFilterPhase, cluster: ClusterState
+        self, plugin: AnyPlugin, pod: PodRecord, phase: PreFilterPhase, cluster: ClusterState
     ) -> Any:
         """The state for Filter; made here for a plugin that has no PreFilter in the profile."""
         if plugin.name not in phase.states:
@@ -208,7 +208,7 @@ class Framework:
         for plugin in self._hooked(phase):
             plugin.change(phase.states[plugin.name], rows.row_states[plugin.name], rows, pods, sign)
 
-    def _hooked(self, phase: PreFilterPhase) -> list[Plugin]:
+    def _hooked(self, phase: PreFilterPhase) -> list[AnyPlugin]:
         return [
             plugin
             for plugin in self.at(ExtensionPoint.PRE_FILTER)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kschedctl.cluster.rows import Rows
 
 from .extension_points import ExtensionPoint
-from .plugin import Plugin
+from .plugin import AnyPlugin
 from .status import Status
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def run_scores(
     return ScorePhase(feasible, tuple(columns), totals)
 
 
-def sure_scores(plugin: Plugin, state: Any, rows: Rows) -> Ints:
+def sure_scores(plugin: AnyPlugin, state: Any, rows: Rows) -> Ints:
     """Raw scores, int64 (R,), of a plugin that cannot fail for this pod."""
     raw = plugin.score(state, rows)
     assert not isinstance(raw, Status), f"{plugin.name} failed: {raw}"

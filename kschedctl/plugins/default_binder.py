@@ -7,7 +7,7 @@ from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
-class DefaultBinder(Plugin):
+class DefaultBinder(Plugin[None, None]):
     """Stands in profiles so that they can be checked."""
 
     spec = PluginSpec(

@@ -8,7 +8,7 @@ from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
-class DefaultPreemption(Plugin):
+class DefaultPreemption(Plugin[None, None]):
     """Stands in profiles, where it says when preemption has its turn and with which arguments."""
 
     spec = PluginSpec(

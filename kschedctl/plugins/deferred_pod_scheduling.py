@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
@@ -19,7 +17,7 @@ REASON_OTHER_NODE = "pod assigned to different node"
 REASON_NO_PREEMPTION = "node had resize preemption disabled"
 
 
-class DeferredPodScheduling(Plugin):
+class DeferredPodScheduling(Plugin[str, None]):
     """Lets a deferred pod have its own node alone, unless that node forbids to make room for resizes."""
 
     spec = PluginSpec(
@@ -29,11 +27,11 @@ class DeferredPodScheduling(Plugin):
         judges_deferred_pods=True,
     )
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[str]:
         """State: the pod's node. Skips for all other pods."""
         return PreFilterResult(pod.pod.node_name, skip=not pod.pod.is_resize_deferred)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: str, rows: Rows) -> Verdicts:
         """Reject other nodes, and nodes that forbid it."""
         nodes = rows.cluster.nodes
         forbids = np.array([bool(node.spec.forbids_resize_preemption) for node in nodes.objects], bool)
@@ -44,7 +42,7 @@ class DeferredPodScheduling(Plugin):
             Verdicts.reject(rows.column(forbids), Code.UNRESOLVABLE, REASON_NO_PREEMPTION),
         )
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: str, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Where the pod runs, or what its node forbids."""
         if rows.node(row).name != state:
             text = f"the pod runs on {state}, where it waits for its resize"

@@ -43,6 +43,7 @@ from kschedctl.dra.pod_claims import (
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
+    Missing,
     Plugin,
     PluginContext,
     PreFilterResult,
@@ -143,7 +144,7 @@ class _State:
         return np.zeros(len(nodes), np.int64) if cycle is None else cycle.row_keys(nodes)
 
 
-class DeviceClaims(Plugin):
+class DeviceClaims(Plugin[_State, _State]):
     """The search for devices runs node by node; equal nodes are searched once."""
 
     spec = DynamicResources.spec
@@ -164,7 +165,7 @@ class DeviceClaims(Plugin):
         found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules, owners)
         return found.text if isinstance(found, ClaimProblem) else None
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the claims. Skips where the pod needs none."""
         ledger = self._ledger(cluster)
         found = pre_filter(
@@ -180,13 +181,13 @@ class DeviceClaims(Plugin):
             return PreFilterResult(status=_status(found))
         return PreFilterResult(_State(found, ledger, self._offers, self._reach))
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
         codes = np.zeros(len(rows), np.uint8)
         masks: dict[Reason, npt.NDArray[np.bool_]] = {}
 
         def own_text(row: int) -> str:
-            return state.refusal(rows.node(row))  # type: ignore[no-any-return]
+            return state.refusal(rows.node(row))
 
         for group, answer in state.answers(rows, select(np.ones(len(rows), bool), rows.wanted)):
             if isinstance(answer, NodeFit):
@@ -199,14 +200,14 @@ class DeviceClaims(Plugin):
             masks.setdefault(reason, np.zeros(len(rows), bool))[group] = True
         return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
 
-    def post_filter(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Status | None:
+    def post_filter(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
         change = self._deallocation(pod, state, cluster)
         told = change.happens or self.context.facts.deallocation_is_told
         code = Code.UNSCHEDULABLE if change.leave is None else Code.UNRESOLVABLE
         return Status(code, (change.text,) if told else ())
 
-    def carry_out(self, pod: PodRecord, state: Any, cluster: ClusterState) -> bool:
+    def carry_out(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
         change = state.decided if isinstance(state, _State) else None
         if change is None or not change.happens:
@@ -216,11 +217,11 @@ class DeviceClaims(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[_State]:
         """State: as in PreFilter; what was found for a node is remembered with the claims' content."""
         return PreScoreResult(self.pre_filter(pod, cluster).state)
 
-    def score(self, state: Any, rows: Rows) -> Scores | Status:
+    def score(self, state: _State, rows: Rows) -> Scores | Status:
         """The earlier the alternatives that a node can serve, the higher; 0 without what Filter found."""
         scores = np.zeros(len(rows), np.int64)
         rules = self._features.rules
@@ -236,7 +237,7 @@ class DeviceClaims(Plugin):
                 scores[group] = found
         return scores
 
-    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+    def reserve(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
         """Check that Filter found devices for all claims."""
         if state is None:
             return None
@@ -244,7 +245,7 @@ class DeviceClaims(Plugin):
         problem = answer.problem if isinstance(answer, NodeMisfit) else reserve(state.claims, answer)
         return None if problem is None else _status(problem)
 
-    def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+    def pre_bind(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
         if state is None:
             return None
@@ -266,7 +267,7 @@ class DeviceClaims(Plugin):
         group = None if key is None else cluster.objects.find(PodGroup, key[1], key[0])
         return None if group is None else GroupClaims(group)
 
-    def _deallocation(self, pod: PodRecord, state: Any, cluster: ClusterState) -> Deallocation:
+    def _deallocation(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> Deallocation:
         """What PostFilter does for a pod; decided once."""
         if not isinstance(state, _State):
             return post_filter(None, (), pod.pod)
@@ -311,7 +312,7 @@ class DeviceClaims(Plugin):
         """What Filter found for a node; nothing where the profile does not run it."""
         return state.answer(node) if self._filters else NodeFit()
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""
         node = rows.node(row)
         answer = state.answer(node)
@@ -323,7 +324,7 @@ class DeviceClaims(Plugin):
         )
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+        self, pod: PodRecord, cluster: ClusterState, state: _State | None, feasible: Ints | None
     ) -> tuple[Background, ...]:
         """The devices that each request would get: on feasible nodes, or wherever they are if there are none."""
         if not isinstance(state, _State):

@@ -22,7 +22,15 @@ from kschedctl.framework.configuration.args import DynamicResourcesArgs
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.normalize import share_of_maximum
 from kschedctl.framework.placement import GroupChange, GroupScope
-from kschedctl.framework.plugin import MISSING, Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import (
+    MISSING,
+    AnyPlugin,
+    Plugin,
+    PluginContext,
+    PreFilterResult,
+    PreScoreResult,
+    Scores,
+)
 from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
@@ -35,7 +43,7 @@ STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
 
 
-class DynamicResources(Plugin):
+class DynamicResources(Plugin[Any, Any]):
     """Hands pods that claims or device classes concern to `DeviceClaims`; for the others there is nothing to do."""
 
     spec = PluginSpec(
@@ -63,7 +71,7 @@ class DynamicResources(Plugin):
             self.score_state_missing = STATE_MISSING  # it has no PreScore: Score reads what PreFilter left
 
     @cached_property
-    def _claims(self) -> Plugin:
+    def _claims(self) -> AnyPlugin:
         from .device_claims import DeviceClaims
 
         return DeviceClaims(self.context)
@@ -85,7 +93,7 @@ class DynamicResources(Plugin):
         """Every claim of the pod must exist and be its own."""
         return self._claims.pre_enqueue(pod, cluster) if pod.pod.spec.resource_claims else None
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[Any]:
         """State: the claims. Skips where the pod needs none."""
         if self.context.gates.enabled("DRANodeAllocatableResources"):
             _refuse_node_resources(cluster)
@@ -124,7 +132,7 @@ class DynamicResources(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[Any]:
         """State: as in PreFilter."""
         if not self._concerns(pod, cluster):
             return PreScoreResult()

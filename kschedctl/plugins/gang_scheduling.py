@@ -15,7 +15,7 @@ from kschedctl.objects.groups import PodGroup, Workload
 TOO_FEW = "waiting for minCount pods from a gang to appear in scheduling queue"
 
 
-class GangScheduling(Plugin):
+class GangScheduling(Plugin[None, None]):
     """Its Permit, which places all of minCount members or none, is part of the cycle of the group."""
 
     spec = PluginSpec(

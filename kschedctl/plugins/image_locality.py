@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -25,7 +23,7 @@ _LOW = 23 * _MIB
 _HIGH_PER_CONTAINER = 1000 * _MIB
 
 
-class ImageLocality(Plugin):
+class ImageLocality(Plugin[None, npt.NDArray[np.int64]]):
     """Sum of the sizes of images that are there, each scaled by how widely it is spread."""
 
     spec = PluginSpec(
@@ -41,7 +39,7 @@ class ImageLocality(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[npt.NDArray[np.int64]]:
         """State: scores of all nodes, int64 (N,)."""
         spec = pod.pod.spec
         nodes, there, volumes = cluster.nodes, cluster.present, self.context.facts.image_volumes
@@ -62,7 +60,7 @@ class ImageLocality(Plugin):
             return PreScoreResult(np.zeros(nodes.count, np.int64))
         return PreScoreResult(MAX_SCORE * (clamped - _LOW) // (high - _LOW), counts_nodes=met)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: npt.NDArray[np.int64], rows: Rows) -> Scores:
         """The score of each row."""
         return np.asarray(rows.column(state))
 

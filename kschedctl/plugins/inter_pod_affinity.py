@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,7 +14,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.configuration.args import InterPodAffinityArgs
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, RowState, Scores
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
@@ -45,7 +43,7 @@ from .term_namespaces import TermNamespaces
 Ints = npt.NDArray[np.int64]
 
 
-class InterPodAffinity(Plugin):
+class InterPodAffinity(Plugin[FilterState, Ints]):
     """Terms are decided once per distinct label set and class, and counted over domains."""
 
     spec = PluginSpec(
@@ -73,7 +71,7 @@ class InterPodAffinity(Plugin):
         """Pods that come, go or change labels, and nodes that change their domain."""
         return AffinityHints(self.context.facts).interests()
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[FilterState]:
         """State: the counters. Skips where nothing could reject a node."""
         terms, keeps = pod.klass.terms, self.context.facts.terms_keep_their_namespace_selector
         if terms.errors:
@@ -100,7 +98,7 @@ class InterPodAffinity(Plugin):
         repelled = any(counter.counts.any() for counter in state.existing)
         return PreFilterResult(state, skip=not (repelled or terms.required or terms.required_anti))
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: FilterState, rows: Rows) -> Verdicts:
         """The candidate's affinity, its anti-affinity, then that of the existing pods."""
         row_counts: RowCounts | None = rows.row_states.get(self.name)
         deltas = None if row_counts is None else row_counts.deltas
@@ -135,19 +133,20 @@ class InterPodAffinity(Plugin):
             satisfied |= total == 0
         return labelled & satisfied
 
-    def row_state(self, state: Any, rows: Rows) -> RowCounts:
+    def row_state(self, state: FilterState, rows: Rows) -> RowCounts:
         """No change yet."""
         return RowCounts(np.zeros((len(rows), len(state.counters)), np.int64))
 
-    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+    def change(self, state: FilterState, row_state: RowState, rows: Rows, pods: Ints, sign: int) -> None:
         """A pod counts in its row's domain by the weights of its class."""
+        assert isinstance(row_state, RowCounts)
         at = np.flatnonzero(pods >= 0)
         klass = rows.cluster.pods.klass[pods[at]]
         for i, counter in enumerate(state.counters):
             labelled = counter.column.codes[rows.index[at]] >= 0
             row_state.deltas[at, i] += sign * np.where(labelled, counter.weights[klass], 0)
 
-    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
+    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[Ints]:
         """State: raw scores of all nodes, int64 (N,). Skips where no term was met anywhere."""
         args = self.context.args
         terms = pod.klass.terms
@@ -171,11 +170,11 @@ class InterPodAffinity(Plugin):
             met = met or bool(touched.counts.any())
         return PreScoreResult(raw, skip=not met)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: Ints, rows: Rows) -> Scores:
         """Sum of the weights in the row's domains; may be negative."""
         return np.asarray(rows.column(state))
 
-    def normalize(self, state: Any, scores: Scores, feasible: Ints) -> Scores:
+    def normalize(self, state: Ints, scores: Scores, feasible: Ints) -> Scores:
         """Linear between the worst and the best; all equal gives 0. Divides first, as Go does."""
         lowest, highest = int(scores.min()), int(scores.max())
         if lowest == highest:
@@ -183,17 +182,18 @@ class InterPodAffinity(Plugin):
         share = (scores - lowest).astype(np.float64) / float(highest - lowest)
         return (float(MAX_SCORE) * share).astype(np.int64)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: FilterState, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which pod attracts or repels, in which direction, by which topology."""
         return tuple(affinity_details(state, rows, row))
 
     def score_gap(self, pod: PodRecord, cluster: ClusterState, feasible: Ints, row: int, other: int) -> str:
         """The sums of the weights of the terms that are met, of both sides."""
         raw = self.pre_score(pod, cluster, feasible).state
+        assert raw is not None
         return f"weights met {int(raw[row])}, {cluster.nodes.names[other]} {int(raw[other])}"
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+        self, pod: PodRecord, cluster: ClusterState, state: FilterState | None, feasible: Ints | None
     ) -> tuple[Background, ...]:
         """Where the pods are that attract or repel, by which terms."""
         found = [] if state is None else [*filter_backgrounds(state, cluster)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +52,7 @@ class _State:
     spec: PodSpec
 
 
-class NodeAffinity(Plugin):
+class NodeAffinity(Plugin[_State, npt.NDArray[np.int64]]):
     """Terms are decided once per distinct label value and spread over the nodes by an index."""
 
     spec = PluginSpec(
@@ -85,7 +84,7 @@ class NodeAffinity(Plugin):
         """Nodes that come or get other labels."""
         return affinity_interests(self._enforced)
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the matching nodes. Narrows the node set where every term names its nodes."""
         spec = pod.pod.spec
         required = _required(spec)
@@ -102,7 +101,7 @@ class NodeAffinity(Plugin):
             return np.ones(cluster.nodes.count, bool)
         return cluster.nodes.mask_of_terms(self._enforced)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: _State, rows: Rows) -> Verdicts:
         """The profile's affinity first, then the pod's own."""
         enforced, matching = rows.column(state.enforced), rows.column(state.matching)
         if enforced.all() and matching.all():
@@ -115,7 +114,7 @@ class NodeAffinity(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[npt.NDArray[np.int64]]:
         """State: raw scores of all nodes, int64 (N,). Skips where nobody prefers anything."""
         affinity = pod.pod.spec.affinity
         preferred: Sequence[PreferredSchedulingTerm] = ()
@@ -130,11 +129,13 @@ class NodeAffinity(Plugin):
             total += weight * cluster.nodes.mask_of_terms((term,))
         return PreScoreResult(total, skip=not preferred and not self._prefers)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: npt.NDArray[np.int64], rows: Rows) -> Scores:
         """Sum of the weights of matching terms."""
         return np.asarray(rows.column(state))
 
-    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+    def normalize(
+        self, state: npt.NDArray[np.int64], scores: Scores, feasible: npt.NDArray[np.int64]
+    ) -> Scores:
         """Percent of the best."""
         return share_of_maximum(scores)
 
@@ -144,7 +145,7 @@ class NodeAffinity(Plugin):
         """The preferred terms that only one of the nodes matches."""
         return preferences_gap(pod, row, other, cluster)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which label of the node is not what the selector or every term wants."""
         if not state.enforced[rows.index[row]]:
             text = "the scheduler profile adds a node affinity that this node does not match"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
@@ -36,7 +34,7 @@ _KNOWN = frozenset(
 )
 
 
-class NodeDeclaredFeatures(Plugin):
+class NodeDeclaredFeatures(Plugin[tuple[str, ...], None]):
     """Rejects nodes that do not declare a feature that the pod's spec uses."""
 
     spec = PluginSpec(
@@ -61,12 +59,12 @@ class NodeDeclaredFeatures(Plugin):
     def _required(self, pod: PodRecord) -> frozenset[str]:
         return required_features(pod.pod.spec) & self.context.facts.declared_features
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[str, ...]]:
         """State: the required features, sorted. Skips where there are none."""
         required = tuple(sorted(self._required(pod)))
         return PreFilterResult(required, skip=not required)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: tuple[str, ...], rows: Rows) -> Verdicts:
         """Decide each distinct list of declared features once."""
         nodes = rows.cluster.nodes.objects
         decided = {
@@ -82,7 +80,7 @@ class NodeDeclaredFeatures(Plugin):
             return f"{REASON_WITH_LIST}{', '.join(required)}"
         return REASON
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: tuple[str, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """The feature that is missing."""
         node: Node = rows.node(row)
         text = (

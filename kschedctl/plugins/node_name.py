@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
@@ -21,7 +19,7 @@ from .signatures import Fragments
 REASON = "node(s) didn't match the requested node name"
 
 
-class NodeName(Plugin):
+class NodeName(Plugin[str, None]):
     """Rejects every node but the one in `spec.nodeName`."""
 
     spec = PluginSpec(
@@ -39,19 +37,19 @@ class NodeName(Plugin):
         """New nodes."""
         return (Interest(Resource.NODE, Action.ADD),)
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[str]:
         """State: the name that the pod asks for; no other node can match."""
         name = pod.pod.node_name
         return PreFilterResult(name, nodes=frozenset({name}) if name else None)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: str, rows: Rows) -> Verdicts:
         """Reject rows of another name."""
         if not state:
             return PASS
         wanted = rows.cluster.nodes.row_of.get(state, -1)
         return Verdicts.reject(np.asarray(rows.index != wanted), Code.UNRESOLVABLE, REASON)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: str, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which node the pod asks for."""
         text = f"spec.nodeName asks for {state}"
         return (Detail(self.name, REASON, text, text),)

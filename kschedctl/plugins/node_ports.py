@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
@@ -23,7 +21,7 @@ from .signatures import Fragments
 REASON = "node(s) didn't have free ports for the requested pod ports"
 
 
-class NodePorts(Plugin):
+class NodePorts(Plugin[tuple[HostPort, ...], None]):
     """Rejects nodes on which any wanted host port is in use."""
 
     spec = PluginSpec(
@@ -41,19 +39,19 @@ class NodePorts(Plugin):
         """Ports that pods give back, and new nodes."""
         return INTERESTS
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[HostPort, ...]]:
         """State: the wanted ports. Skips where the pod wants none."""
         ports = pod.klass.ports
         return PreFilterResult(ports, skip=not ports)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: tuple[HostPort, ...], rows: Rows) -> Verdicts:
         """Reject rows where a wanted port meets a used one."""
         busy: Mask = np.zeros(len(rows), bool)
         for port in state:
             busy |= rows.port_conflicts(port)
         return Verdicts.reject(busy, Code.UNSCHEDULABLE, REASON)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: tuple[HostPort, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which port, and who holds it."""
         found = []
         for port in state:

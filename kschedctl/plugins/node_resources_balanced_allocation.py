@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-class NodeResourcesBalancedAllocation(Plugin):
+class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
     """1.34 scores the balance after; 1.36 whether it gets better."""
 
     spec = PluginSpec(
@@ -49,7 +48,9 @@ class NodeResourcesBalancedAllocation(Plugin):
         asked = pod.klass.requests
         return None if self._devices.left_to_devices(asked, cluster) else found
 
-    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
+    def pre_score(
+        self, pod: PodRecord, cluster: ClusterState, feasible: Ints
+    ) -> PreScoreResult[tuple[Packing, ...]]:
         """State: what the pod adds to each configured resource. Skips where that is nothing."""
         packing = tuple(
             Packing(column, 1, added, self._devices.counts(resource.name, cluster) if added else None)
@@ -60,7 +61,7 @@ class NodeResourcesBalancedAllocation(Plugin):
         skip = not any(p.added for p in packing)
         return PreScoreResult(packing, skip, reads_devices=any(p.devices is not None for p in packing))
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: tuple[Packing, ...], rows: Rows) -> Scores:
         """0..100; where the change is scored 50..100, and 75 means that nothing changes.
 
         0 for a pod that adds nothing, which gets here only where the profile has no PreScore.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +57,7 @@ class _Need:
         return np.where(nodes == self.own_node, max(0, self.amount - self.counted), self.amount)
 
 
-class NodeResourcesFit(Plugin):
+class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
     """Every resource that is short is a reason of its own; all are reported."""
 
     spec = PluginSpec(
@@ -102,7 +101,7 @@ class NodeResourcesFit(Plugin):
         )
         return hints.interests()
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[_Need, ...]]:
         """State: what the pod needs, from its spec alone; never rejects."""
         requests = pod_requests(pod.pod.spec)
         amounts = {name: max(0, wrap_int64(to_resource_units(name, q))) for name, q in requests.items()}
@@ -130,7 +129,7 @@ class NodeResourcesFit(Plugin):
             return False
         return name in self._ignored or name.split("/")[0] in self._ignored_groups
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: tuple[_Need, ...], rows: Rows) -> Verdicts:
         """Reject rows that lack room for a pod or for any amount."""
         full = rows.pod_count + 1 > rows.column(rows.cluster.nodes.allowed_pods)
         reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
@@ -164,7 +163,7 @@ class NodeResourcesFit(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[tuple[Packing, ...]]:
         """State: what the pod adds to each configured resource. Never skips."""
         requests = fit_score_requests(pod.pod.spec)
         packing: list[Packing] = []
@@ -178,7 +177,7 @@ class NodeResourcesFit(Plugin):
             packing.append(Packing(column, resource.weight, added, devices))
         return PreScoreResult(tuple(packing), reads_devices=any(p.devices is not None for p in packing))
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: tuple[Packing, ...], rows: Rows) -> Scores:
         """The strategy's score of each row."""
         return SCORERS[self._strategy.type](state, rows, self._strategy)
 
@@ -190,13 +189,17 @@ class NodeResourcesFit(Plugin):
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
     ) -> str:
         """How full the nodes would be, of the resources that the profile scores."""
-        return usage_gap(self.pre_score(pod, cluster, feasible).state, row, other, cluster)
+        state = self.pre_score(pod, cluster, feasible).state
+        assert state is not None
+        return usage_gap(state, row, other, cluster)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: tuple[_Need, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """How much of what is needed, free and allocatable."""
         return self.details_of(state, rows, np.array([row]))[0]
 
-    def details_of(self, state: Any, rows: Rows, index: npt.NDArray[np.int64]) -> list[tuple[Detail, ...]]:
+    def details_of(
+        self, state: tuple[_Need, ...], rows: Rows, index: npt.NDArray[np.int64]
+    ) -> list[tuple[Detail, ...]]:
         """The same of many rows: a text is made once for equal amounts."""
         allowed, count = rows.column(rows.cluster.nodes.allowed_pods)[index], rows.pod_count[index]
         facts = [count + 1 > allowed, allowed - count, allowed]
@@ -215,7 +218,7 @@ class NodeResourcesFit(Plugin):
             found.append(made[row])
         return found
 
-    def _lacks(self, state: Any, facts: Sequence[int]) -> Iterator[Detail]:
+    def _lacks(self, state: tuple[_Need, ...], facts: Sequence[int]) -> Iterator[Detail]:
         """The details by three figures each, of pods and then of every need: whether it lacks, free, in all."""
         full, places, allowed, *amounts = facts
         if full:

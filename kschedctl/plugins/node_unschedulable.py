@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kschedctl.cluster.pods import PodRecord
@@ -25,7 +23,7 @@ REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 
 
-class NodeUnschedulable(Plugin):
+class NodeUnschedulable(Plugin[bool, None]):
     """Rejects nodes with `spec.unschedulable`, unless the pod tolerates the taint that stands for it."""
 
     spec = PluginSpec(
@@ -44,18 +42,18 @@ class NodeUnschedulable(Plugin):
             _TAINT, comparison=self.context.gates.enabled("TaintTolerationComparisonOperators")
         )
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[bool]:
         """State: whether the pod may go to cordoned nodes."""
         comparison = self.context.gates.enabled("TaintTolerationComparisonOperators")
         return PreFilterResult(is_tolerated(pod.pod.spec.tolerations, _TAINT, comparison=comparison))
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: bool, rows: Rows) -> Verdicts:
         """Reject cordoned rows."""
         if state:
             return PASS
         cordoned = rows.column(rows.cluster.nodes.unschedulable)
         return Verdicts.reject(np.asarray(cordoned), Code.UNRESOLVABLE, REASON)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: bool, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Cordoned: there is no more to say."""
         return (Detail(self.name, REASON, "cordoned", "cordoned"),)

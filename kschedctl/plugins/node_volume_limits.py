@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, RowState
 from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
@@ -46,7 +45,7 @@ class _Wanted:
     text: str = ""
 
 
-class NodeVolumeLimits(Plugin):
+class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
     """Counts per node and driver are kept up to date; a filter compares columns."""
 
     spec = PluginSpec(
@@ -69,14 +68,14 @@ class NodeVolumeLimits(Plugin):
         """Attachments that end, and limits that rise."""
         return LIMITS
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[_Wanted, ...]]:
         """State: what the pod attaches, by kind of node. Skips where no volume can count; never rejects."""
         storage = ClusterStorage.of(cluster)
         kinds = storage.counting_nodes(portworx_by_annotation=self._portworx_by_annotation)
         state = tuple(_wanted(pod, storage.catalog, counted, nodes) for counted, nodes in kinds.items())
         return PreFilterResult(state, skip=not may_attach(pod.pod))
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: tuple[_Wanted, ...], rows: Rows) -> Verdicts:
         """Reject rows on which a driver would have more volumes than it attaches."""
         steps: list[Verdicts] = []
         for wanted in state:
@@ -111,12 +110,15 @@ class NodeVolumeLimits(Plugin):
     def _attached(self, cluster: ClusterState) -> AttachedVolumes:
         return ClusterStorage.of(cluster).attached(portworx_by_annotation=self._portworx_by_annotation)
 
-    def row_state(self, state: Any, rows: Rows) -> AttachmentWorlds:
+    def row_state(self, state: tuple[_Wanted, ...], rows: Rows) -> AttachmentWorlds:
         """What is attached now."""
         return AttachmentWorlds(self._attached(rows.cluster), rows.index)
 
-    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+    def change(
+        self, state: tuple[_Wanted, ...], row_state: RowState, rows: Rows, pods: Ints, sign: int
+    ) -> None:
         """Attach or detach what the changed pods use."""
+        assert isinstance(row_state, AttachmentWorlds)
         row_state.change(pods, sign)
 
     def _worlds(self, rows: Rows, attached: AttachedVolumes) -> AttachmentWorlds:
@@ -134,7 +136,7 @@ class NodeVolumeLimits(Plugin):
                     worlds.change_row(row, pod, -1)
         return worlds
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: tuple[_Wanted, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """Limit, use and need of each driver that is short."""
         csi_nodes = ClusterStorage.of(rows.cluster).csi_nodes
         worlds = self._worlds(rows, self._attached(rows.cluster))

@@ -15,7 +15,7 @@ from kschedctl.framework.status import Code, Status
 NONE_PLACED = "no pods from pod group are assigned to any of the candidate placements"
 
 
-class PodGroupPodsCount(Plugin):
+class PodGroupPodsCount(Plugin[None, None]):
     """Members that had a node before the cycle count as well, which makes differences smaller."""
 
     spec = PluginSpec(

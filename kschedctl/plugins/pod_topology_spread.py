@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,14 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.configuration.args import PodTopologySpreadArgs
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, PreScoreResult, Scores
+from kschedctl.framework.plugin import (
+    Plugin,
+    PluginContext,
+    PreFilterResult,
+    PreScoreResult,
+    RowState,
+    Scores,
+)
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
@@ -40,7 +46,7 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 
-class PodTopologySpread(Plugin):
+class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
     """Counts are arrays over domains; selectors are decided once per distinct label set."""
 
     spec = PluginSpec(
@@ -72,7 +78,7 @@ class PodTopologySpread(Plugin):
             nominations=self.context.facts.nominations_wake_by_topology,
         ).interests()
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[HardCounts, ...]]:
         """State: the hard constraints with their counts. Skips where there are none."""
         try:
             constraints = self._constraints.build(pod, cluster, HARD)
@@ -84,7 +90,7 @@ class PodTopologySpread(Plugin):
         labelled = _has_all(constraints, cluster.nodes.count)
         return PreFilterResult(tuple(_hard_counts(c, labelled, pod, cluster) for c in constraints))
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: tuple[HardCounts, ...], rows: Rows) -> Verdicts:
         """Per constraint in order: the label must be there, and the skew must stay within bounds."""
         row_counts: RowCounts | None = rows.row_states.get(self.name)
         steps: list[Verdicts] = []
@@ -95,19 +101,22 @@ class PodTopologySpread(Plugin):
             steps.append(Verdicts.reject(skew > hard.constraint.max_skew, Code.UNSCHEDULABLE, REASON_SKEW))
         return first_of(len(rows), *steps)
 
-    def row_state(self, state: Any, rows: Rows) -> RowCounts:
+    def row_state(self, state: tuple[HardCounts, ...], rows: Rows) -> RowCounts:
         """No change yet."""
         return RowCounts(np.zeros((len(rows), len(state)), np.int64))
 
-    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+    def change(
+        self, state: tuple[HardCounts, ...], row_state: RowState, rows: Rows, pods: Ints, sign: int
+    ) -> None:
         """A pod of the namespace that matches counts in its row's domain; terminating or not is not looked at."""
+        assert isinstance(row_state, RowCounts)
         at = np.flatnonzero(pods >= 0)
         klass = rows.cluster.pods.klass[pods[at]]
         for i, hard in enumerate(state):
             counted = hard.matching[klass] & hard.eligible[rows.index[at]]
             row_state.deltas[at, i] += sign * counted
 
-    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult:
+    def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[SoftState]:
         """State: the soft constraints with their weights and counts. Skips where there are none."""
         try:
             constraints = self._constraints.build(pod, cluster, SOFT)
@@ -124,7 +133,7 @@ class PodTopologySpread(Plugin):
         counts = tuple(_soft_counts(c, scored, labelled, pod, cluster) for c in constraints)
         return PreScoreResult(SoftState(counts, ~labelled))
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: SoftState, rows: Rows) -> Scores:
         """The lower, the better; ignored rows get 0."""
         total: Floats = np.zeros(len(rows))
         for soft in state.counts:
@@ -134,7 +143,7 @@ class PodTopologySpread(Plugin):
         rounded = (whole + (total - whole >= 0.5)).astype(np.int64)
         return np.where(rows.column(state.ignored), 0, rounded)
 
-    def normalize(self, state: Any, scores: Scores, feasible: Ints) -> Scores:
+    def normalize(self, state: SoftState, scores: Scores, feasible: Ints) -> Scores:
         """The best gets 100, ignored nodes 0."""
         ignored = state.ignored[feasible]
         counted = scores[~ignored]
@@ -145,16 +154,22 @@ class PodTopologySpread(Plugin):
             return np.where(ignored, 0, MAX_SCORE)
         return np.where(ignored, 0, MAX_SCORE * (highest + lowest - scores) // highest)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: tuple[HardCounts, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """The count of the node's domain, the minimum, and the skew that would follow."""
         return tuple(spread_details(state, rows, row))
 
     def score_gap(self, pod: PodRecord, cluster: ClusterState, feasible: Ints, row: int, other: int) -> str:
         """How many pods count for either node."""
-        return spread_gap(self.pre_score(pod, cluster, feasible).state, row, other, cluster)
+        state = self.pre_score(pod, cluster, feasible).state
+        assert state is not None
+        return spread_gap(state, row, other, cluster)
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: Any, feasible: Ints | None
+        self,
+        pod: PodRecord,
+        cluster: ClusterState,
+        state: tuple[HardCounts, ...] | None,
+        feasible: Ints | None,
     ) -> tuple[Background, ...]:
         """The domains of every constraint with their counts, and which of them count."""
         tolerated = self._constraints.tolerated(pod, cluster)

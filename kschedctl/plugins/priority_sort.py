@@ -7,7 +7,7 @@ from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
-class PrioritySort(Plugin):
+class PrioritySort(Plugin[None, None]):
     """Higher priority first; equal ones in the order in which they came."""
 
     spec = PluginSpec(

@@ -10,7 +10,7 @@ from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 
 
-class SchedulingGates(Plugin):
+class SchedulingGates(Plugin[None, None]):
     """Holds back pods that list scheduling gates."""
 
     spec = PluginSpec(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +39,7 @@ class _State:
     tolerations: tuple[Toleration, ...]
 
 
-class TaintToleration(Plugin):
+class TaintToleration(Plugin[_State, _State]):
     """The loop runs over distinct taints, never over nodes."""
 
     spec = PluginSpec(
@@ -62,7 +61,7 @@ class TaintToleration(Plugin):
         """Nodes without the taints that the pod does not tolerate, and new tolerations."""
         return taint_interests(comparison=self.context.gates.enabled("TaintTolerationComparisonOperators"))
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the hard taints that the pod does not tolerate."""
         return PreFilterResult(self._untolerated(cluster, _HARD, pod))
 
@@ -77,7 +76,7 @@ class TaintToleration(Plugin):
         ]
         return _State(frozenset(taints[i] for i in columns), np.array(columns, np.int64), tolerations)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows that carry any of the untolerated taints."""
         if not len(state.columns):
             return PASS
@@ -89,20 +88,20 @@ class TaintToleration(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[_State]:
         """State: the soft taints that the pod does not tolerate. Never skips."""
         return PreScoreResult(self._untolerated(cluster, (_SOFT,), pod))
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: _State, rows: Rows) -> Scores:
         """How many untolerated soft taints each row has, duplicates counted."""
         carried = rows.column(rows.cluster.nodes.taint_counts)[:, state.columns]
         return np.asarray(carried.sum(axis=1, dtype=np.int64))
 
-    def normalize(self, state: Any, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
+    def normalize(self, state: _State, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:
         """The fewer, the better."""
         return reversed_share_of_maximum(scores)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Every untolerated taint of the node."""
         taints = [taint for taint in rows.node(row).spec.taints if taint in state.untolerated]
         reason = self._reason(state, rows)

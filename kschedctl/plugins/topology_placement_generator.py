@@ -18,7 +18,7 @@ from kschedctl.framework.status import Code, Status
 _UNKNOWN = "cannot determine domain for already scheduled pods: "
 
 
-class TopologyPlacementGenerator(Plugin):
+class TopologyPlacementGenerator(Plugin[None, None]):
     """kube-scheduler tries the placements in the order of a hash map; here they come by name."""
 
     spec = PluginSpec(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +65,7 @@ class _State:
 STATE_MISSING = "not found"
 
 
-class VolumeBinding(Plugin):
+class VolumeBinding(Plugin[_State, _State]):
     """The search runs over all nodes at once; a node's plan is read off when it is chosen."""
 
     spec = PluginSpec(
@@ -105,7 +104,7 @@ class VolumeBinding(Plugin):
         """Volumes, claims, classes, capacities and nodes that come or change."""
         return BINDING
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the claims. Rejects what no node can mend; skips where there is no claim."""
         storage = ClusterStorage.of(cluster)
         volumes = sort_claims(pod.pod, storage.catalog)
@@ -117,7 +116,7 @@ class VolumeBinding(Plugin):
         """About the claim, class or volume that is missing or not ready."""
         return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows for up to two reasons: one about bound claims, one about the others."""
         answer: BindingAnswer = state.answer
         count = rows.cluster.nodes.count
@@ -132,7 +131,7 @@ class VolumeBinding(Plugin):
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult:
+    ) -> PreScoreResult[_State]:
         """State: as in PreFilter. Skips unless storage capacity is scored."""
         if not self._scores:
             return PreScoreResult(skip=True)
@@ -146,7 +145,7 @@ class VolumeBinding(Plugin):
     def _state(self, volumes: PodVolumes, storage: ClusterStorage) -> _State:
         return _State(volumes, storage, self._attributes_classes)
 
-    def score(self, state: Any, rows: Rows) -> Scores:
+    def score(self, state: _State, rows: Rows) -> Scores:
         """The mean over the classes of what the shape gives for their utilization; 0 without what Filter found."""
         if not (self._scores and self._filters) or state is None or not state.volumes.delayed:
             return np.zeros(len(rows), np.int64)
@@ -160,17 +159,17 @@ class VolumeBinding(Plugin):
         values = broken_line(self._shape, np.array(points, np.int64))
         return round_half_away(int(values.sum()) / len(points))
 
-    def reserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
+    def reserve(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
         """Promise existing volumes to the claims, and the node to those that get a new one, as Filter found them."""
         if self._filters and state is not None and state.volumes.delayed:
             state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
         return None
 
-    def works_before_binding(self, state: Any) -> bool:
+    def works_before_binding(self, state: _State | None) -> bool:
         """Volumes are bound or made."""
         return state is not None and bool(state.volumes.delayed)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which claim, volume, class or capacity stands in the way."""
         node, binder = int(rows.index[row]), state.storage.binder
         found = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin, PreFilterResult
+from kschedctl.framework.plugin import Plugin, PreFilterResult, RowState
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
@@ -55,7 +54,7 @@ class _Worlds:
         return _Worlds(self.conflicts[at], self.in_use[at])
 
 
-class VolumeRestrictions(Plugin):
+class VolumeRestrictions(Plugin[_State, None]):
     """Pods are compared by class: what equal pods mount is looked at once."""
 
     spec = PluginSpec(
@@ -74,7 +73,7 @@ class VolumeRestrictions(Plugin):
         """Volumes that pods give back, claims that are made, and new nodes."""
         return RESTRICTIONS
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the pod's disks and exclusive claims. Skips where nothing can conflict."""
         storage = ClusterStorage.of(cluster)
         exclusive: dict[ClaimKey, None] = {}
@@ -95,7 +94,7 @@ class VolumeRestrictions(Plugin):
         """About the claim, class or volume that is missing or not ready."""
         return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows with a conflicting disk, else all rows while an exclusive claim is in use."""
         worlds = rows.row_states[self.name] if rows.hypothetical else self.row_state(state, rows)
         assert isinstance(worlds, _Worlds)
@@ -105,7 +104,7 @@ class VolumeRestrictions(Plugin):
             Verdicts.reject(worlds.in_use > 0, Code.UNSCHEDULABLE, REASON_ONE_POD),
         )
 
-    def row_state(self, state: Any, rows: Rows) -> _Worlds:
+    def row_state(self, state: _State, rows: Rows) -> _Worlds:
         """Both counts as they are now."""
         in_use = np.full(len(rows), state.in_use)
         if not state.disks:
@@ -114,8 +113,9 @@ class VolumeRestrictions(Plugin):
         weights = ClusterStorage.of(cluster).users.conflicting(state.disks)
         return _Worlds(cluster.pods.sum_by_node(weights, cluster.nodes.count)[rows.index], in_use)
 
-    def change(self, state: Any, row_state: Any, rows: Rows, pods: Ints, sign: int) -> None:
+    def change(self, state: _State, row_state: RowState, rows: Rows, pods: Ints, sign: int) -> None:
         """Count the changed pods; claims go by name alone, whatever the namespace, volume by volume."""
+        assert isinstance(row_state, _Worlds)
         cluster = rows.cluster
         users = ClusterStorage.of(cluster).users
         changed = np.flatnonzero(pods >= 0)
@@ -126,7 +126,7 @@ class VolumeRestrictions(Plugin):
             for naming, volumes in users.volumes_naming(key.name).items():
                 row_state.in_use[changed[klass == naming]] += sign * volumes
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Who holds the disk or the claim."""
         cluster = rows.cluster
         users = ClusterStorage.of(cluster).users

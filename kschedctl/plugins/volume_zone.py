@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,7 +36,7 @@ _TEXTS = {
 }
 
 
-class VolumeZone(Plugin):
+class VolumeZone(Plugin[Sequence[ZoneConstraint], None]):
     """Each label of a volume is decided over all nodes."""
 
     spec = PluginSpec(
@@ -52,7 +52,7 @@ class VolumeZone(Plugin):
         """Volumes, claims, classes and nodes that come or change."""
         return ZONE
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[Sequence[ZoneConstraint]]:
         """State: the constraints. Skips where no volume has a usable zone or region label."""
         constraints = zone_constraints(pod.pod, ClusterStorage.of(cluster).catalog)
         if isinstance(constraints, UnknownZones):
@@ -64,14 +64,14 @@ class VolumeZone(Plugin):
         """About the claim, class or volume that is missing or not ready."""
         return advice(pod.pod, ClusterStorage.of(cluster).catalog)
 
-    def filter(self, state: Any, rows: Rows) -> Verdicts:
+    def filter(self, state: Sequence[ZoneConstraint], rows: Rows) -> Verdicts:
         """Reject rows outside any constraint."""
         outside = np.zeros(rows.cluster.nodes.count, bool)
         for constraint in state:
             outside |= violations(constraint, rows.cluster.nodes)
         return Verdicts.reject(rows.column(outside), Code.UNRESOLVABLE, REASON)
 
-    def details(self, state: Any, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: Sequence[ZoneConstraint], rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which volume belongs to which zone."""
         node = int(rows.index[row])
         return tuple(_detail(c) for c in state if violations(c, rows.cluster.nodes)[node])

@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import run_scores
 from kschedctl.framework.status import Code
@@ -79,7 +79,7 @@ class Batching:
     facts: Facts
     enabled: bool
     _profiles: dict[str, _Profile] = field(default_factory=dict)
-    _readers: dict[str, tuple[Plugin, ...]] = field(default_factory=dict)
+    _readers: dict[str, tuple[AnyPlugin, ...]] = field(default_factory=dict)
 
     def signature(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> bytes | None:
         """What decides on the pod, equal for pods that are alike; None where it can be alike to no other."""
@@ -93,7 +93,7 @@ class Batching:
             parts |= found
         return msgspec.json.encode(parts, order="deterministic")
 
-    def _readers_of(self, framework: Framework) -> tuple[Plugin, ...]:
+    def _readers_of(self, framework: Framework) -> tuple[AnyPlugin, ...]:
         """The plugins that read something of a pod; the last ones refuse most often, and come first."""
         name = framework.profile.scheduler_name
         if name not in self._readers:

@@ -19,7 +19,7 @@ from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import Plugin
+from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import MAX_SCORE, ScorePhase, sure_scores
@@ -71,11 +71,11 @@ class ClassEvaluation:
     fixed: Mask
     own: Mask
     kept_total: Ints
-    row_filters: list[Plugin] = field(default_factory=list)
-    pod_filters: list[Plugin] = field(default_factory=list)
-    row_scores: list[tuple[Plugin, int, Any]] = field(default_factory=list)
-    node_scores: list[tuple[Plugin, int, Ints]] = field(default_factory=list)
-    pod_scores: list[tuple[Plugin, int]] = field(default_factory=list)
+    row_filters: list[AnyPlugin] = field(default_factory=list)
+    pod_filters: list[AnyPlugin] = field(default_factory=list)
+    row_scores: list[tuple[AnyPlugin, int, Any]] = field(default_factory=list)
+    node_scores: list[tuple[AnyPlugin, int, Ints]] = field(default_factory=list)
+    pod_scores: list[tuple[AnyPlugin, int]] = field(default_factory=list)
     fixed_total: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     counts_nodes: bool = False
     odd: bool = False
@@ -248,7 +248,7 @@ def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterSt
     return True
 
 
-def _keep_scores(evaluation: ClassEvaluation, plugin: Plugin, weight: int, raw: Ints) -> None:
+def _keep_scores(evaluation: ClassEvaluation, plugin: AnyPlugin, weight: int, raw: Ints) -> None:
     if plugin.spec.keeps_scores or not raw.any():
         # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
         evaluation.fixed_total += weight * plugin.normalize(None, raw, np.arange(len(raw)))

@@ -13,7 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration, load_configuration
-from kschedctl.framework.plugin import Plugin, PluginContext
+from kschedctl.framework.plugin import AnyPlugin, PluginContext
 from kschedctl.framework.status import Detail
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
@@ -23,7 +23,7 @@ from kschedctl.plugins.node_affinity import NodeAffinity
 from kschedctl.plugins.node_ports import NodePorts
 from kschedctl.plugins.node_resources_fit import TOO_MANY_PODS, NodeResourcesFit
 
-_FILTERS: Final[tuple[type[Plugin], ...]] = (NodeResourcesFit, NodeAffinity, NodePorts)
+_FILTERS: Final[tuple[type[AnyPlugin], ...]] = (NodeResourcesFit, NodeAffinity, NodePorts)
 """The filters of the scheduler that every kubelet applies, in its order and with default arguments."""
 _INSUFFICIENT: Final = "Insufficient "
 _GIVES_UP: Final = frozenset({"Job", "Node"})
@@ -65,7 +65,7 @@ class Kubelet:
         self._configuration = configuration
 
     @cached_property
-    def _filters(self) -> list[Plugin]:
+    def _filters(self) -> list[AnyPlugin]:
         version, gates = self._configuration.version, self._configuration.gates
         (defaults,) = load_configuration(None, version, gates, self._configuration.registry).profiles
         return [made(PluginContext(version.facts, gates, defaults.args(made.spec.name))) for made in _FILTERS]
@@ -111,7 +111,7 @@ def _is_of_the_cluster(reason: str, node: Node) -> bool:
     return is_extended_resource(resource) and resource not in node.status.allocatable
 
 
-def _name(plugin: Plugin, reason: str) -> str:
+def _name(plugin: AnyPlugin, reason: str) -> str:
     if reason == TOO_MANY_PODS:
         return "OutOfpods"
     if reason.startswith(_INSUFFICIENT):
