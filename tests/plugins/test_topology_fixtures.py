@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kschedctl.api import Cluster
+from kschedctl.api import Cluster, scheduler_of
 from kschedctl.explain import explain
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -25,7 +25,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
     ],
 )
 def test_fixture(pod: str, nodes: set[str], note: str | None) -> None:
-    cluster = Cluster.load(str(FIXTURES / Path(pod).parent / "cluster.yaml"))
+    scheduler = scheduler_of(version="1.36")
+    cluster = Cluster.load(str(FIXTURES / Path(pod).parent / "cluster.yaml"), scheduler=scheduler)
     (answer,) = explain(cluster, str(FIXTURES / f"{pod}.yaml"))
 
     assert {node.name for node in answer.nodes if node.feasible} == nodes
