@@ -31,9 +31,12 @@ def place(decision: Decision) -> Status | None:
                 continue
             state = states_or_missing(phase, plugin.name)
             step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
-            refused: Status | None = Status(Code.ERROR, (plugin.spec.filter_state_missing or "",))
-            if state is not MISSING:
-                refused = step(decision.pod, state, cluster, decision.selected)
+            missing = plugin.spec.filter_state_missing if state is MISSING else None
+            refused = (
+                step(decision.pod, state, cluster, decision.selected)
+                if missing is None
+                else Status(Code.ERROR, (missing,))
+            )
             if refused is not None:
                 cluster.undo_to(start)
                 return _refusal(point, plugin.name, refused)

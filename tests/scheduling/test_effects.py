@@ -3,6 +3,9 @@
 import pytest
 from builders import decide, enter, node, pod, profile, session
 
+from kschedctl.framework.versions.v1_35 import VERSION as V1_35
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 
@@ -12,6 +15,12 @@ def test_a_placed_pod_counts_at_once():
     first = decide(asked, pod("a", cpu="3"))
     assert place(first) is None
     assert decide(asked, pod("b", cpu="3")).outcome is Outcome.UNSCHEDULABLE
+
+
+@pytest.mark.parametrize("version", [V1_35, V1_36, V1_37], ids=str)
+def test_plugins_for_gangs_let_pods_of_no_group_pass(version):
+    gates = {"GenericWorkload": True} | ({} if version is V1_37 else {"GangScheduling": True})
+    assert place(decide(session(node("n1"), version=version, gates=gates), pod("a"))) is None
 
 
 def test_placing_drops_the_nomination():
