@@ -17,8 +17,8 @@ from .features import Features
 class PoolUsage:
     """What claims hold of one pool; immutable, so that an old value is all that undo needs."""
 
-    exclusive: Mapping[str, int] = field(default_factory=dict)
-    """Device -> how many claims hold it for themselves; sane clusters know only 1."""
+    exclusive: frozenset[str] = frozenset()
+    """Devices that a claim holds for itself. Of two that hold the same one, the first to let go frees it."""
     shared: Mapping[str, int] = field(default_factory=dict)
     """Device -> how many claims have a share of it."""
     consumed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -32,7 +32,8 @@ class PoolUsage:
         """The usage with one result added (+1) or taken away (-1)."""
         name = result.device
         if not (features.consumable_capacity and result.share_id is not None):
-            return PoolUsage(_counted(self.exclusive, name, sign), self.shared, self.consumed)
+            exclusive = self.exclusive | {name} if sign > 0 else self.exclusive - {name}
+            return PoolUsage(exclusive, self.shared, self.consumed)
         shared = _counted(self.shared, name, sign)
         if result.consumed_capacity is None:
             return PoolUsage(self.exclusive, shared, self.consumed)

@@ -99,12 +99,16 @@ def answers_of(book: ClaimLedger) -> list[str | list[str]]:
     return [shown(book.allocator, node(name), claim("C", exactly("r", 2))) for name in NODES]
 
 
-def test_two_holders_of_one_device() -> None:
+def test_of_two_holders_of_one_device_the_first_to_let_go_frees_it() -> None:
     book = ledger(
         resource_slice("s", devices("d")), allocated("x", ("p1", "d")), one := allocated("y", ("p1", "d"))
     )
-    book.deallocate(one)
-    assert allocate(book, claim("C", exactly())) == "none"
+    wanted = claim("C", exactly())
+    assert allocate(book, wanted) == "none"
+    undo = book.deallocate(one)
+    assert allocate(book, wanted) == ["r=p1/d"]
+    undo()
+    assert allocate(book, wanted) == "none"
 
 
 def test_shared_consumption_adds_up_and_goes_away() -> None:
