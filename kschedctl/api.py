@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
 
+from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import ConfigurationError, Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.registry import Registry
@@ -160,7 +161,14 @@ class Cluster:
     @cached_property
     def session(self) -> Session:
         """The engine over these objects."""
-        return Session(self.objects, self.scheduler, self.options)
+        at = start_of(self.taken_at)
+        looked_at = None if at == NO_START else at
+        return Session(self.objects, self.scheduler, self.options, looked_at=looked_at)
+
+    @property
+    def taken_at(self) -> str | None:
+        """When the first of the snapshots was taken (RFC 3339); None: not known."""
+        return min((header.taken_at for header in self.headers if header.taken_at), default=None)
 
     @property
     def place(self) -> Place | None:
@@ -176,8 +184,7 @@ class Cluster:
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
         caveats = caveats_of(state, self.scheduler, self.headers)
-        taken_at = min((header.taken_at for header in self.headers if header.taken_at), default=None)
-        return cluster_summary(state, self.source, caveats, taken_at)
+        return cluster_summary(state, self.source, caveats, self.taken_at)
 
     @cached_property
     def gaps(self) -> Gaps:

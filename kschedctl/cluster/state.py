@@ -62,6 +62,7 @@ class ClusterState:
         unlisted: pods whose affinity terms plugins overlook, see `Unlisted`.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
         copied_labels: labels of a node that its pods are given when they are bound (spec 06 §2).
+        looked_at: when the cluster was as it is here, in nanoseconds since 1970; None: not known.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class ClusterState:
         self.unlisted = Unlisted()
         self.next_start = 0
         self.copied_labels: tuple[str, ...] = ()
+        self.looked_at: int | None = None
         self.counts = PodCounts(self)
         self._extensions: dict[type[object], object] = {}
         self._on_removal: list[Callable[[PodRecord], None]] = []

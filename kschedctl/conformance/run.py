@@ -6,6 +6,7 @@ from typing import Any
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.start_times import start_of
 from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
@@ -24,6 +25,9 @@ from .timeline import IN_TIME, in_time, replay_in_time
 GOLDEN = SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True)
 NATIVE = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
 
+RECORDED_AT = start_of("2026-07-01T00:00:00Z")
+"""A time at which golden decisions were taken: times in them are either long past or long to come."""
+
 
 def replay(scenario: Scenario) -> dict[str, Any]:
     """Our answer to a scenario, in the golden shape: `results`, and what else its kind of scenario has.
@@ -39,7 +43,9 @@ def replay(scenario: Scenario) -> dict[str, Any]:
         return {"results": []} | replay_in_time(session, scenario.time, _without_controllers)
     grouped = has_groups(scenario, configuration)
     options = REAL if grouped else NATIVE if scenario.native else GOLDEN
-    session = Session(scenario.objects, configuration, options, missing_classes_refuse=False)
+    session = Session(
+        scenario.objects, configuration, options, missing_classes_refuse=False, looked_at=RECORDED_AT
+    )
     _without_controllers(session.cluster)
     if grouped:
         return replay_groups(scenario, session)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from enum import Enum
 
+from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.objects.resource import AllocatedDeviceStatus, DeviceAllocationResult, ResourceClaim
 
 
@@ -33,15 +33,15 @@ def readiness(claim: ResourceClaim) -> Readiness:
     return Readiness.READY
 
 
-def timed_out(claim: ResourceClaim, timeout: timedelta, now: datetime | None) -> bool:
-    """Whether a claim has waited too long; never where the time is not known."""
+def timed_out(claim: ResourceClaim, timeout: int, now: int | None) -> bool:
+    """Whether a claim has waited longer than `timeout`, in nanoseconds; never where the time is not known."""
     allocation = claim.status.allocation
-    if allocation is None or allocation.allocation_timestamp is None or now is None:
+    if allocation is None or now is None:
         return False
     if not any(result.binding_conditions for result in allocation.devices.results):
         return False
-    since = datetime.fromisoformat(allocation.allocation_timestamp.replace("Z", "+00:00"))
-    return since + timeout < now
+    since = start_of(allocation.allocation_timestamp)
+    return since != NO_START and since + timeout < now
 
 
 def _same(status: AllocatedDeviceStatus, result: DeviceAllocationResult) -> bool:

@@ -51,7 +51,7 @@ def holders(claims: Iterable[ResourceClaim]) -> Holders:
 def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) -> tuple[Explanation, ...]:
     """Why a node was refused: by the claims that are elsewhere, or by what each request met on it."""
     if answer.unavailable:
-        return tuple(_elsewhere(claims, answer.unavailable))
+        return tuple(_unavailable(claims, node, answer.unavailable))
     sentences = tuple(
         Explanation(request_text(trace, _counted, _in_use), request_text(trace, _names, _holding(held)))
         for trace in (answer.cycle.explain(node) if answer.cycle is not None else ())
@@ -158,13 +158,13 @@ def _found(devices: Iterable[tuple[str, str, DeviceId]]) -> Iterator[Found]:
         yield Found(f"claim {claim}, request {request}", _names(found))
 
 
-def _elsewhere(claims: PodClaims, unavailable: Sequence[int]) -> Iterator[Explanation]:
+def _unavailable(claims: PodClaims, node: Node, unavailable: Sequence[int]) -> Iterator[Explanation]:
     for position, allocated in claims.allocated:
         allocation = allocated.claim.status.allocation
         if position not in unavailable or allocation is None:
             continue
         where = "they are not ready"
-        if allocated.terms is not None:
+        if allocated.terms is not None and not allocated.reachable(node):
             where = f"usable from nodes with {_terms(allocated.terms)}"
         users = ", ".join(consumer.name for consumer in allocated.claim.status.reserved_for) or "no pod"
         devices = [DeviceId(r.driver, r.pool, r.device) for r in allocation.devices.results]

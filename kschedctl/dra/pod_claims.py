@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
@@ -29,7 +28,8 @@ NOT_AVAILABLE = "resourceclaim not available on the node"
 CANNOT_SCHEDULE_SPECIAL = "cannot schedule extended resource claim"
 NOT_FOUND = "claim allocation not found for node"
 
-BINDING_TIMEOUT = timedelta(seconds=600)
+BINDING_TIMEOUT = 600 * 10**9
+"""The default, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ def filter_node(
     allocatable: Mapping[str, int],
     ledger: ClaimLedger,
     *,
-    now: datetime | None = None,
-    binding_timeout: timedelta = BINDING_TIMEOUT,
+    now: int | None = None,
+    binding_timeout: int = BINDING_TIMEOUT,
 ) -> NodeAnswer:
     """Whether a node can serve the claims.
 
@@ -184,8 +184,8 @@ def filter_node(
         node: the node.
         allocatable: what it offers by itself, resource -> whole units.
         ledger: the claims of the cluster.
-        now: the time, None where it is not known: then nothing times out.
-        binding_timeout: how long a device may take to get ready.
+        now: the time in nanoseconds since 1970, None where it is not known: then nothing times out.
+        binding_timeout: how long a device may take to get ready, in nanoseconds.
 
     Raises:
         UnsupportedError: the answer needs something that is not there.
@@ -288,7 +288,7 @@ def _request_problem(claim: ResourceClaim, ledger: ClaimLedger) -> ClaimProblem 
     return None
 
 
-def _usable(claim: ResourceClaim, ledger: ClaimLedger, now: datetime | None, timeout: timedelta) -> bool:
+def _usable(claim: ResourceClaim, ledger: ClaimLedger, now: int | None, timeout: int) -> bool:
     if not ledger.features.binding_conditions:
         return True
     state = readiness(claim)

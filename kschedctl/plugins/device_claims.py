@@ -31,6 +31,7 @@ from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.node_operations import declares_optional_operations
 from kschedctl.dra.pod_claims import (
+    BINDING_TIMEOUT,
     NodeAnswer,
     NodeFit,
     NodeMisfit,
@@ -81,6 +82,9 @@ class _State:
     ledger: ClaimLedger
     offers: OfferIndex
     reach: ReachIndex
+    now: int | None
+    """When the cluster was looked at, and how long devices may take to get ready, both in nanoseconds."""
+    binding_timeout: int
     unavailable: set[int] = field(default_factory=set)
     decided: Deallocation | None = None
     """What PostFilter said; dry runs of preemption find more claims unavailable, which changes nothing any more."""
@@ -95,7 +99,10 @@ class _State:
 
     def answer(self, node: Node) -> NodeAnswer:
         """What the node has for the claims."""
-        return filter_node(self.claims, node, offer_of(node, self._resources), self.ledger)
+        offer = offer_of(node, self._resources)
+        return filter_node(
+            self.claims, node, offer, self.ledger, now=self.now, binding_timeout=self.binding_timeout
+        )
 
     def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
         """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one."""
@@ -154,6 +161,8 @@ class DeviceClaims(Plugin[_State, _State]):
         self._features = from_gates(context.gates.enabled, context.facts.devices)
         self._offers = OfferIndex()
         self._reach = ReachIndex()
+        timeout = None if context.args is None else context.args.binding_timeout
+        self._binding_timeout: int = BINDING_TIMEOUT if timeout is None else timeout
         self._filters = ExtensionPoint.FILTER in context.points
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
@@ -179,7 +188,8 @@ class DeviceClaims(Plugin[_State, _State]):
             return PreFilterResult(skip=True)
         if isinstance(found, ClaimProblem):
             return PreFilterResult(status=_status(found))
-        return PreFilterResult(_State(found, ledger, self._offers, self._reach))
+        state = _State(found, ledger, self._offers, self._reach, cluster.looked_at, self._binding_timeout)
+        return PreFilterResult(state)
 
     def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""

@@ -41,6 +41,7 @@ class Session:
         like: a session of the same scheduler over mostly the same objects, of which only what differs is
             worked out anew.
         missing_classes_refuse: whether a new pod is refused whose priority or runtime class is not there.
+        looked_at: when the objects were as they are here, in nanoseconds since 1970; None: not known.
 
     Attributes:
         objects: as loaded.
@@ -57,6 +58,7 @@ class Session:
         like: Session | None = None,
         *,
         missing_classes_refuse: bool = True,
+        looked_at: int | None = None,
     ) -> None:
         self.objects = objects
         gates = configuration.gates
@@ -71,6 +73,7 @@ class Session:
             classes = PodClasses(_resize_rules(gates))
         schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
         self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)
+        self.cluster.looked_at = looked_at
         if gates.enabled("PodTopologyLabelsAdmission"):
             self.cluster.copied_labels = TOPOLOGY_LABELS
         if self.cluster.objects.all(ResourceClaim):
@@ -87,7 +90,12 @@ class Session:
         """Another cluster with the same scheduler; what is equal in both is not worked out again."""
         refuse = self.admission.context.missing_classes_refuse
         return Session(
-            objects, self.scheduler.configuration, options, like=self, missing_classes_refuse=refuse
+            objects,
+            self.scheduler.configuration,
+            options,
+            like=self,
+            missing_classes_refuse=refuse,
+            looked_at=self.cluster.looked_at,
         )
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from dra_builders import (
     resource_slice,
 )
 
+from kschedctl.cluster.start_times import start_of
 from kschedctl.dra.claims import ClaimProblem, unresolvable
 from kschedctl.dra.devices import DeviceId
 from kschedctl.dra.explain import explain, holders
@@ -38,6 +38,7 @@ BINDING = {
     "bindingConditions": ["ready"],
     "bindingFailureConditions": ["broken"],
 }
+BROKEN = {"type": "broken", "status": "True"}
 STAMP = "2026-01-01T00:00:00Z"
 
 
@@ -108,7 +109,7 @@ def test_binding_conditions(conditions: dict[str, str], fits: bool, fits_late: b
     claims = pre_filter(pod("p", "C"), {}, book)
     assert isinstance(claims, PodClaims)
     for minutes, expected in ((1, fits), (11, fits_late)):
-        now = datetime(2026, 1, 1, 0, minutes, tzinfo=UTC)
+        now = start_of(f"2026-01-01T00:{minutes:02}:00Z")
         answer = filter_node(claims, node("n1"), {}, book, now=now)
         assert (reason(answer) == "fits") is expected
 
@@ -198,3 +199,16 @@ def test_explanation_of_a_claim_that_is_elsewhere() -> None:
     assert isinstance(answer, NodeMisfit)
     (found,) = explain(claims, node("n1"), answer, {})
     assert found.text == "claim d/C has p1/d; usable from nodes with metadata.name In [n2]; reserved for q"
+
+
+@pytest.mark.parametrize("on", [None, "n1"], ids=["from-everywhere", "from-the-node"])
+def test_explanation_of_devices_that_are_not_ready(on: str | None) -> None:
+    failed = {"driver": "drv", "pool": "p1", "device": "d", "conditions": [BROKEN]}
+    held = allocated("C", BINDING, on=on, reserved_for=("q",), status={"devices": [failed]})
+    book = ledger(held)
+    claims = pre_filter(pod("p", "C"), {}, book)
+    assert isinstance(claims, PodClaims)
+    answer = filter_node(claims, node("n1"), {}, book)
+    assert isinstance(answer, NodeMisfit)
+    (found,) = explain(claims, node("n1"), answer, {})
+    assert found.text == "claim d/C has p1/d; they are not ready; reserved for q"

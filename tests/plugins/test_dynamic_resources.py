@@ -23,6 +23,7 @@ from dra_builders import (
 )
 from msgspec.structs import replace
 
+from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
@@ -39,6 +40,7 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.session import Session
 
 ROOM = {"cpu": "8", "memory": "8Gi", "pods": "10"}
@@ -575,3 +577,36 @@ def test_devices_that_stand_for_resources_of_the_node_are_refused(device_of_node
         decide(session(gpus("n1", "a", **device_of_node), gates=on), pod("p"))
     assert decide(session(gpus("n1", "a"), gates=on), pod("p")).outcome is Outcome.SCHEDULED
     assert decide(session(gpus("n1", "a", **device_of_node)), pod("p")).outcome is Outcome.SCHEDULED
+
+
+WAITING: dict[str, Any] = {
+    "request": "r",
+    "driver": "drv",
+    "pool": "n1",
+    "device": "d",
+    "bindingConditions": ["attached"],
+}
+
+
+@pytest.mark.parametrize(
+    ("at", "args", "fits"),
+    [
+        pytest.param("", {}, True, id="time-not-known"),
+        pytest.param("2026-01-01T00:10:00Z", {}, True, id="default-not-over"),
+        pytest.param("2026-01-01T00:10:01Z", {}, False, id="default-over"),
+        pytest.param("2026-01-01T00:10:01Z", {"bindingTimeout": "20m"}, True, id="longer"),
+        pytest.param("2026-01-01T00:00:31Z", {"bindingTimeout": "30s"}, False, id="shorter"),
+    ],
+)
+def test_devices_that_do_not_get_ready_in_time_are_given_up(
+    at: str, args: dict[str, Any], fits: bool
+) -> None:
+    allocation = {"devices": {"results": [WAITING]}, "allocationTimestamp": "2026-01-01T00:00:00Z"}
+    header = Header(taken_at=at)
+    objects = [node("n1", allocatable=ROOM), allocated("c", status={"allocation": allocation})]
+    configured = profile(pluginConfig=[{"name": "DynamicResources", "args": args}])
+    scheduler = load_configuration(configured, V1_36, feature_gates(V1_36), IN_TREE)
+    questions = Cluster(objects, scheduler, headers=(header,)).session
+    for asked in (questions, questions.with_objects(objects, SchedulingOptions())):
+        decision = decide(asked, pod("p", "c"))
+        assert (decision.outcome is Outcome.SCHEDULED) is fits
