@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kschedctl.plugins.default_preemption import DefaultPreemption
+
 from .emit import Result
 
 View = Callable[[Result], Any]
 
-PREEMPTION_PLUGIN: Final = "DefaultPreemption"
+PREEMPTION_PLUGIN: Final = DefaultPreemption.spec.name
 _PREEMPTION_PREFIX: Final = "preemption: "
 _OUTCOME_ONLY: Final = frozenset({"Invalid", "Error"})
 """Outcomes whose texts are not compared."""

@@ -103,10 +103,9 @@ class Framework:
         """Whether the profile has a plugin at any of its points."""
         return name in self._plugins
 
-    @property
-    def preempts(self) -> bool:
-        """Whether DefaultPreemption is among the PostFilter plugins."""
-        return "DefaultPreemption" in self.profile.plugins(ExtensionPoint.POST_FILTER)
+    def runs(self, name: str, point: ExtensionPoint) -> bool:
+        """Whether the profile has a plugin at an extension point."""
+        return name in self.profile.plugins(point)
 
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The text of the first plugin that keeps the pod out of the queue."""

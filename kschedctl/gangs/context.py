@@ -18,6 +18,7 @@ from kschedctl.framework.placement import GroupScope
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.versions import Facts, GroupCycle
 from kschedctl.objects.groups import PodGroup
+from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 
@@ -25,8 +26,6 @@ from .decision import GroupCondition
 from .group import Group
 
 Inspect = Callable[[Decision], Any]
-
-GANG_SCHEDULING = "GangScheduling"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class GroupContext:
     @property
     def gangs(self) -> bool:
         """Whether the profile asks for minCount members at all."""
-        return self.framework.has(GANG_SCHEDULING)
+        return self.framework.has(GangScheduling.spec.name)
 
     @property
     def tests_feasibility(self) -> bool:

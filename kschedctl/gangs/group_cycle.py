@@ -8,7 +8,7 @@ from dataclasses import replace
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.status import Code
-from kschedctl.preemption.evaluator import NAME as DEFAULT_PREEMPTION
+from kschedctl.plugins.default_preemption import DefaultPreemption
 
 from .composite import Tree, run_tree
 from .context import GroupContext
@@ -68,7 +68,7 @@ def _post_filter(context: GroupContext, root: Group, tree: Tree) -> GroupPreempt
     reasons: list[str] = []
     freed: list[Callable[[], None]] = []
     for name in context.framework.profile.plugins(ExtensionPoint.POD_GROUP_POST_FILTER):
-        if name == DEFAULT_PREEMPTION:
+        if name == DefaultPreemption.spec.name:
             found = preempt_for_assignments(context, root, lambda: _again(context, root))
         else:
             found = _other(context, root, tree, name)

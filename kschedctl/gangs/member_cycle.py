@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import Placement
 from kschedctl.framework.status import Code
+from kschedctl.plugins.default_preemption import DefaultPreemption
 from kschedctl.scheduling.post_filter import ASK_NOBODY, PostFilterRule
 
 from .context import GroupContext
@@ -93,7 +95,7 @@ def _no_preemption(context: GroupContext, root: Group) -> str:
 
 
 def _preemption(context: GroupContext, root: Group) -> GroupPreemption:
-    if not context.framework.preempts:
+    if not context.framework.runs(DefaultPreemption.spec.name, ExtensionPoint.POST_FILTER):
         return GroupPreemption(unschedulable(NOT_REGISTERED))
     if root.spec_of is None:
         text = f"failed to get pod group object: {NOT_FOUND.format(root.key[1])}"

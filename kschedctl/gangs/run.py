@@ -8,6 +8,7 @@ from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.versions import GroupCycle
+from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, place, settle_nomination
@@ -151,6 +152,6 @@ class QueueRun:
 
     def _waits(self, decision: GroupDecision, group: Group) -> bool:
         """Whether Permit lets the member wait that was just placed."""
-        gangs = decision.framework is not None and decision.framework.has("GangScheduling")
+        gangs = decision.framework is not None and decision.framework.has(GangScheduling.spec.name)
         minimum = group.minimum if gangs else None
         return minimum is not None and len(GroupMembers.of(self._cluster).scheduled(group.key)) < minimum

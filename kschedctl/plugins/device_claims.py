@@ -45,7 +45,6 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
     Missing,
-    Plugin,
     PluginContext,
     PreFilterResult,
     PreScoreResult,
@@ -60,7 +59,6 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
 from .device_reach import ReachIndex
-from .dynamic_resources import DynamicResources
 from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
@@ -151,13 +149,17 @@ class _State:
         return np.zeros(len(nodes), np.int64) if cycle is None else cycle.row_keys(nodes)
 
 
-class DeviceClaims(Plugin[_State, _State]):
-    """The search for devices runs node by node; equal nodes are searched once."""
+class DeviceClaims:
+    """The half of DynamicResources that claims need: the search runs node by node; equal nodes are searched once.
 
-    spec = DynamicResources.spec
+    Args:
+        name: of the plugin.
+        context: what it may know.
+    """
 
-    def __init__(self, context: PluginContext) -> None:
-        super().__init__(context)
+    def __init__(self, name: str, context: PluginContext) -> None:
+        self.name = name
+        self.context = context
         self._features = from_gates(context.gates.enabled, context.facts.devices)
         self._offers = OfferIndex()
         self._reach = ReachIndex()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from kschedctl.framework.normalize import share_of_maximum
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
     MISSING,
-    AnyPlugin,
     Plugin,
     PluginContext,
     PreFilterResult,
@@ -35,6 +34,9 @@ from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass, ResourceSlice
+
+if TYPE_CHECKING:
+    from .device_claims import DeviceClaims
 
 from .hints.claims import claim_interests
 from .signatures import Fragments
@@ -71,10 +73,10 @@ class DynamicResources(Plugin[Any, Any]):
             self.score_state_missing = STATE_MISSING  # it has no PreScore: Score reads what PreFilter left
 
     @cached_property
-    def _claims(self) -> AnyPlugin:
+    def _claims(self) -> DeviceClaims:
         from .device_claims import DeviceClaims
 
-        return DeviceClaims(self.context)
+        return DeviceClaims(self.name, self.context)
 
     def _concerns(self, pod: PodRecord, cluster: ClusterState) -> bool:
         """Whether the pod has claims, or might ask for an extended resource that devices back."""

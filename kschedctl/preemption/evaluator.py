@@ -23,7 +23,6 @@ from .victims import DryRun, dry_run
 
 Ints = npt.NDArray[np.int64]
 
-NAME = "DefaultPreemption"
 NEVER = "not eligible due to preemptionPolicy=Never."
 TERMINATING = "not eligible due to a terminating pod on the nominated node."
 NOT_HELPFUL = "Preemption is not helpful for scheduling"

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kschedctl.objects.units import amount_of, amount_texts
+from kschedctl.plugins.node_resources_fit import NodeResourcesFit
 from kschedctl.reports.explanation import Closest, Failure, FailureDetail, NodeReport
 from kschedctl.reports.reasons import refused_alike
 
-_FIT: Final = "NodeResourcesFit"
+_FIT: Final = NodeResourcesFit.spec.name
 
 
 def closest_node(nodes: Sequence[NodeReport], pods_on: Mapping[str, int]) -> Closest | None:

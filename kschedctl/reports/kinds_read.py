@@ -27,6 +27,13 @@ from kschedctl.objects.resource import (
     ResourceClaimTemplate,
     ResourceSlice,
 )
+from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.plugins.inter_pod_affinity import InterPodAffinity
+from kschedctl.plugins.node_volume_limits import NodeVolumeLimits
+from kschedctl.plugins.pod_topology_spread import PodTopologySpread
+from kschedctl.plugins.volume_binding import VolumeBinding
+from kschedctl.plugins.volume_restrictions import VolumeRestrictions
+from kschedctl.plugins.volume_zone import VolumeZone
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.volumes.attachments import AttachmentError, attachments_of, may_attach
 from kschedctl.volumes.cluster_storage import ClusterStorage
@@ -39,7 +46,9 @@ _CONTROLLERS: Final[Mapping[tuple[str, str], type[TopLevel]]] = {
 }
 """Owners whose selectors default spread constraints take over."""
 
-_VOLUME_PLUGINS: Final = frozenset({"VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits"})
+_VOLUME_PLUGINS: Final = frozenset(
+    plugin.spec.name for plugin in (VolumeBinding, VolumeRestrictions, VolumeZone, NodeVolumeLimits)
+)
 _OF_VOLUMES: Final[tuple[type[TopLevel], ...]] = (
     storage.PersistentVolumeClaim,
     storage.PersistentVolume,
@@ -113,7 +122,7 @@ def readings_of_pod(
 ) -> Iterator[Reading]:
     """What the answer about one pod has read, of these kinds and others."""
     if Namespace in kinds and _selects_namespaces(pod, cluster):
-        yield Reading(Namespace, True, frozenset({"InterPodAffinity"}))
+        yield Reading(Namespace, True, frozenset({InterPodAffinity.spec.name}))
     if LimitRange in kinds and not pod.pod.metadata.creation_timestamp:
         yield Reading(LimitRange, True)
     yield from _of_volumes(pod, cluster, kinds)
@@ -150,7 +159,7 @@ def _of_devices(
     backed = set(_backed(pod, scheduler, cluster, DeviceClass in kinds))
     if not pod.pod.spec.resource_claims and not backed:
         return
-    refusals = frozenset({"DynamicResources", *(f"Insufficient {name}" for name in backed)})
+    refusals = frozenset({DynamicResources.spec.name, *(f"Insufficient {name}" for name in backed)})
     for kind in _OF_DEVICES:
         yield Reading(kind, True, refusals)
     if any(claim.resource_claim_template_name for claim in pod.pod.spec.resource_claims):
@@ -209,13 +218,13 @@ def _spread_by_controller(pod: PodRecord, scheduler: Scheduler, cluster: Cluster
     framework = scheduler.framework(spec.scheduler_name)
     if spec.topology_spread_constraints or framework is None:
         return
-    args = framework.profile.args(PodTopologySpreadArgs.plugin)
+    args = framework.profile.args(PodTopologySpread.spec.name)
     if not isinstance(args, PodTopologySpreadArgs):
         return
     if not args.default_constraints and args.defaulting_type != SYSTEM_DEFAULTING:
         return
     hard = any(c.when_unsatisfiable == "DoNotSchedule" for c in args.default_constraints)
-    refusals = frozenset({"PodTopologySpread"} if hard else ())
+    refusals = frozenset({PodTopologySpread.spec.name} if hard else ())
     yield Reading(Service, hard, refusals)
     owner = pod.klass.controller
     if owner is None:

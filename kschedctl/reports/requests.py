@@ -10,9 +10,10 @@ from kschedctl.objects.pod import Container, PodSpec
 from kschedctl.objects.pod_requests import container_totals, pod_requests, quantities, to_resource_units
 from kschedctl.objects.quantity import ZERO, Quantity
 from kschedctl.objects.units import amount_text
+from kschedctl.plugins.node_resources_fit import NodeResourcesFit
 from kschedctl.reports.explanation import NodeReport
 
-_FIT: Final = "NodeResourcesFit"
+_FIT: Final = NodeResourcesFit.spec.name
 
 _Parts = list[tuple[str, Quantity]]
 

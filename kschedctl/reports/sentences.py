@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from kschedctl.objects.phrases import either, plural
+from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.reports.explanation import (
     Explanation,
     NodeReport,
@@ -21,7 +22,7 @@ from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
-_DEVICES: Final = "DynamicResources"
+_DEVICES: Final = DynamicResources.spec.name
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 UNTRIED: Final[Mapping[OutcomeName, tuple[str, str]]] = MappingProxyType(

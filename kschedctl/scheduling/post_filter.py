@@ -11,9 +11,10 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework, PreFilterPhase, states_or_missing
 from kschedctl.framework.status import Code
-from kschedctl.preemption.evaluator import NAME as PREEMPTION
+from kschedctl.plugins.default_preemption import DefaultPreemption
 from kschedctl.preemption.result import PreemptionResult
 
+PREEMPTION: Final = DefaultPreemption.spec.name
 PREEMPTION_PREFIX: Final = "preemption: "
 
 

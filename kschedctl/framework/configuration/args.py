@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from kschedctl.objects.meta import Int32, Int64
 from kschedctl.objects.pod import NodeAffinity, TopologySpreadConstraint
@@ -49,16 +49,11 @@ class ScoringStrategy(ConfigObject, frozen=True):
 
 
 class PluginArgs(ConfigObject, frozen=True):
-    """Base of the arguments of one plugin."""
-
-    plugin: ClassVar[str]
-    """The plugin they belong to; the kind on the wire is this name with `Args`."""
+    """Base of the arguments of one plugin; their kind on the wire is the name of the plugin with `Args`."""
 
 
 class DefaultPreemptionArgs(PluginArgs, frozen=True):
     """How many candidate nodes preemption looks for."""
-
-    plugin: ClassVar[str] = "DefaultPreemption"
 
     min_candidate_nodes_percentage: Int32 = 10
     min_candidate_nodes_absolute: Int32 = 100
@@ -67,16 +62,12 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
 class DynamicResourcesArgs(PluginArgs, frozen=True):
     """Timeouts of device allocation; None where their gate is off."""
 
-    plugin: ClassVar[str] = "DynamicResources"
-
     filter_timeout: Duration | None = None
     binding_timeout: Duration | None = None
 
 
 class InterPodAffinityArgs(PluginArgs, frozen=True):
     """How much hard affinity of existing pods counts in the score."""
-
-    plugin: ClassVar[str] = "InterPodAffinity"
 
     hard_pod_affinity_weight: Int32 = 1
     ignore_preferred_terms_of_existing_pods: bool = False
@@ -85,23 +76,17 @@ class InterPodAffinityArgs(PluginArgs, frozen=True):
 class NodeAffinityArgs(PluginArgs, frozen=True):
     """Node affinity that the profile adds to that of every pod."""
 
-    plugin: ClassVar[str] = "NodeAffinity"
-
     added_affinity: NodeAffinity | None = None
 
 
 class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
     """The resources whose balance is scored."""
 
-    plugin: ClassVar[str] = "NodeResourcesBalancedAllocation"
-
     resources: tuple[ResourceSpec, ...] = CPU_AND_MEMORY
 
 
 class NodeResourcesFitArgs(PluginArgs, frozen=True):
     """Resources that the capacity check leaves out, and the scoring strategy."""
-
-    plugin: ClassVar[str] = "NodeResourcesFit"
 
     ignored_resources: tuple[str, ...] = ()
     ignored_resource_groups: tuple[str, ...] = ()
@@ -111,16 +96,12 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
 class PodTopologySpreadArgs(PluginArgs, frozen=True):
     """Spread constraints of pods that have none of their own."""
 
-    plugin: ClassVar[str] = "PodTopologySpread"
-
     default_constraints: tuple[TopologySpreadConstraint, ...] = ()
     defaulting_type: str = SYSTEM_DEFAULTING
 
 
 class VolumeBindingArgs(PluginArgs, frozen=True):
     """How long binding of volumes may take, and the scoring curve; None where scoring is off."""
-
-    plugin: ClassVar[str] = "VolumeBinding"
 
     bind_timeout_seconds: Int64 = 600
     shape: tuple[UtilizationShapePoint, ...] | None = None

@@ -24,8 +24,6 @@ from .profile import Profile, SchedulerConfiguration
 from .types import Extender, KubeSchedulerConfiguration, KubeSchedulerProfile
 from .validation import ConfiguredArgs, MergedProfile, validate
 
-_FIT = NodeResourcesFitArgs.plugin
-
 
 def load_configuration(
     data: Mapping[str, Any] | None,
@@ -119,7 +117,7 @@ def _ignoring(profile: MergedProfile, resources: tuple[str, ...]) -> MergedProfi
         else entry
         for entry in profile.plugin_config
     )
-    if all(entry.name != _FIT for entry in entries):
+    if not any(isinstance(entry.args, NodeResourcesFitArgs) for entry in entries):
         raise ConfigurationError("couldn't build extenders: can't find NodeResourcesFitArgs in plugin config")
     return MergedProfile(
         profile.scheduler_name, profile.percentage_of_nodes_to_score, profile.plugins, entries
@@ -154,9 +152,9 @@ def create_profiles(
 def _create(profile: MergedProfile, existing: PointsByPlugin, version: Version) -> Profile:
     args = {entry.name: entry.args for entry in profile.plugin_config if entry.args is not None}
     other = {entry.name: entry.raw for entry in profile.plugin_config if entry.args is None}
-    fit = args.get(_FIT)
-    if isinstance(fit, NodeResourcesFitArgs) and _FIT in profile.plugins.enabled_anywhere:
-        _check_fit(fit, version)
+    for name in sorted(args.keys() & profile.plugins.enabled_anywhere):
+        if isinstance(fit := args[name], NodeResourcesFitArgs):
+            _check_fit(name, fit, version)
     points = expand(profile.plugins, existing)
     check_counts(points, profile.scheduler_name)
     return Profile(
@@ -170,13 +168,13 @@ def _create(profile: MergedProfile, existing: PointsByPlugin, version: Version) 
     )
 
 
-def _check_fit(args: NodeResourcesFitArgs, version: Version) -> None:
+def _check_fit(name: str, args: NodeResourcesFitArgs, version: Version) -> None:
     """Check the arguments of NodeResourcesFit as its constructor does."""
     if problems := validate_fit_args(args, version.facts):
-        raise ConfigurationError(f"initializing plugin {quote(_FIT)}: {aggregate(problems)}")
+        raise ConfigurationError(f"initializing plugin {quote(name)}: {aggregate(problems)}")
     strategy = args.scoring_strategy
     if strategy.type == REQUESTED_TO_CAPACITY_RATIO and strategy.requested_to_capacity_ratio is None:
         raise ConfigurationError(
-            f"initializing plugin {quote(_FIT)}: scoringStrategy.requestedToCapacityRatio is missing",
+            f"initializing plugin {quote(name)}: scoringStrategy.requestedToCapacityRatio is missing",
             hint=f"kube-scheduler {version} crashes on this; give the shape.",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
@@ -60,7 +60,10 @@ class Profile:
         Raises:
             KeyError: the plugin is neither enabled nor configured.
         """
-        return cast(A, self.plugin_args[kind.plugin])
+        for args in self.plugin_args.values():
+            if isinstance(args, kind):
+                return args
+        raise KeyError(kind.__name__)
 
 
 @dataclass(frozen=True)

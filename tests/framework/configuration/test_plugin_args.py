@@ -20,6 +20,7 @@ from kschedctl.framework.configuration import (
 )
 from kschedctl.framework.configuration.args import RequestedToCapacityRatioParam
 from kschedctl.framework.configuration.duration import Duration
+from kschedctl.plugins.registry import IN_TREE
 
 PATH = "profiles[0].pluginConfig[0].args."
 START = "initializing profiles: creating profile for scheduler name default-scheduler: "
@@ -35,6 +36,11 @@ NAME_RULE = (
 
 def profile(name: str, version: str = "1.36", gates: dict[str, bool] | None = None, **args: Any) -> Profile:
     return load(configuration(with_args(name, **args)), version, gates).profiles[0]
+
+
+def plugin_of(args: PluginArgs) -> str:
+    """The plugin that takes them."""
+    return next(name for name, kind in IN_TREE.args_types.items() if kind is type(args))
 
 
 @pytest.mark.parametrize(
@@ -53,12 +59,12 @@ def profile(name: str, version: str = "1.36", gates: dict[str, bool] | None = No
         PodTopologySpreadArgs(defaulting_type="System", default_constraints=()),
         VolumeBindingArgs(bind_timeout_seconds=600, shape=None),
     ],
-    ids=lambda args: args.plugin,
+    ids=plugin_of,
 )
 def test_the_defaults_of_each_plugin(expected: PluginArgs) -> None:
-    for data in (None, configuration(with_args(expected.plugin))):
+    for data in (None, configuration(with_args(plugin_of(expected)))):
         default = load(data).profiles[0]
-        assert default.args(expected.plugin) == expected
+        assert default.args(plugin_of(expected)) == expected
         assert default.args_of(type(expected)) == expected
 
 
