@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from .bounded_cache import MIB, BoundedCache
 
 if TYPE_CHECKING:
     from .change_log import Change
     from .state import ClusterState
 
 Ints = npt.NDArray[np.int64]
+
+_MOST: Final = 64 * MIB
 
 
 @dataclass(slots=True)
@@ -36,7 +40,7 @@ class PodCounts:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
-        self._kept: dict[Hashable, PodCount] = {}
+        self._kept: BoundedCache[Hashable, PodCount] = BoundedCache(_MOST)
 
     def get(self, key: Hashable, weights: Callable[[], Ints], *, live_only: bool = False) -> PodCount:
         """The sum for a key.
@@ -54,10 +58,12 @@ class PodCounts:
         if kept is None or changes is None:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
-            kept = self._kept[key] = PodCount(own, by_node, cluster.changes.end, cluster.nodes)
+            kept = PodCount(own, by_node, cluster.changes.end, cluster.nodes)
+            self._kept.put(key, kept, own.nbytes + by_node.nbytes)
             return kept
         if len(kept.weights) < len(cluster.pods.classes):
             kept.weights = weights()
+            self._kept.put(key, kept, kept.weights.nbytes + kept.by_node.nbytes)
         if changes:
             self._advance(kept, changes, live_only)
         return kept

@@ -94,6 +94,13 @@ class NodeTable:
         return self._allocatable
 
     @cached_property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """int64 (N,): all rows, read-only."""
+        rows = np.arange(self.count)
+        rows.flags.writeable = False
+        return rows
+
+    @cached_property
     def zones(self) -> npt.NDArray[np.int64]:
         """int64 (N,): the zone of each node as a number, for the order of the scheduler's snapshot."""
         keys = [zone_key(node.metadata.labels) for node in self.objects]

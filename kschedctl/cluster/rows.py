@@ -39,7 +39,7 @@ class Rows:
     def __init__(self, cluster: ClusterState, index: Ints | None = None) -> None:
         self.cluster = cluster
         self._whole = index is None
-        self.index: Ints = np.arange(cluster.nodes.count) if index is None else index
+        self.index: Ints = cluster.nodes.rows if index is None else index
         self.wanted: Mask | None = None
         self.undecided: Mask | None = None
         self.row_states: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.bounded_cache import array_bytes
 from kschedctl.cluster.rows import Rows
 
 from .plugin import AnyPlugin
@@ -50,6 +51,12 @@ class FilterPhase:
         """Let a row answer with the status of the pass with nominated pods."""
         self._crowded[refusal.row] = refusal
         self.codes[refusal.row] = refusal.status.code
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take."""
+        verdicts = [(found.codes, found.reasons) for _, found in self.verdicts]
+        return array_bytes(self.codes, self.among, self._first, verdicts)
 
     @property
     def feasible(self) -> Mask:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.rows import Rows
@@ -32,6 +33,7 @@ from .node_search import confined_rows
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
+_MOST = 64 * MIB
 _STALE_SHARE = 4
 """With more changed rows than a quarter of all it is cheaper to ask for all rows."""
 
@@ -79,6 +81,13 @@ class ClassEvaluation:
     fixed_total: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     counts_nodes: bool = False
     odd: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take, states of plugins included."""
+        rows = (self.order, self.fixed, self.own, self.kept_total, self.fixed_total)
+        scores = [state for _, _, state in (*self.row_scores, *self.node_scores)]
+        return array_bytes(rows, self.phase.states, scores)
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
@@ -158,7 +167,7 @@ class ClassCache:
     """Evaluations by profile and class up to labels; for one cluster."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, int], ClassEvaluation | None] = {}
+        self._kept: BoundedCache[tuple[str, int], ClassEvaluation | None] = BoundedCache(_MOST)
 
     def evaluate(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod that fits somewhere; None where they have to be asked in full."""
@@ -173,10 +182,11 @@ class ClassCache:
             return None
         key = (framework.profile.scheduler_name, pod.klass.unlabelled)
         if key in self._kept:
-            kept = self._kept[key]
+            kept = self._kept.get(key)
             if kept is None or kept.advance(cluster):
                 return kept
-        made = self._kept[key] = make_evaluation(framework, pod, cluster)
+        made = make_evaluation(framework, pod, cluster)
+        self._kept.put(key, made, 0 if made is None else made.nbytes)
         return made
 
 

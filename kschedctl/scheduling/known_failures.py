@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
 
 from .decision import Decision, Outcome
+
+_MOST = 64 * MIB
 
 
 class KnownFailures:
@@ -14,7 +17,7 @@ class KnownFailures:
 
     def __init__(self) -> None:
         self._revision = -1
-        self._kept: dict[tuple[str, int], Decision] = {}
+        self._kept: BoundedCache[tuple[str, int], Decision] = BoundedCache(_MOST)
 
     def find(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Decision | None:
         """How an equal pod failed in the cluster as it is."""
@@ -34,7 +37,16 @@ class KnownFailures:
         if self._revision != decision.cluster.journal.revision:
             self._revision = decision.cluster.journal.revision
             self._kept.clear()
-        self._kept[_key(framework, decision.pod)] = decision
+        self._kept.put(_key(framework, decision.pod), decision, _nbytes(decision))
+
+
+def _nbytes(decision: Decision) -> int:
+    """What the arrays of a decision take."""
+    asked = decision.evaluation
+    if asked is None:
+        return 0
+    verdicts = 0 if asked.filters is None else asked.filters.nbytes
+    return verdicts + array_bytes(asked.order, asked.passed, asked.phase.states, decision.examined)
 
 
 def _key(framework: Framework, pod: PodRecord) -> tuple[str, int]:

@@ -17,11 +17,13 @@ import pytest
 from builders import Data, enter, made, node, profile
 from random_clusters import random_objects, random_pod
 
+from kschedctl.cluster import counts
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.scheduling import class_cache, known_failures
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
@@ -196,6 +198,14 @@ def test_nodes_sampled_as_upstream(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_listed_default_constraints(seed: int) -> None:
     play(seed, ALL_NODES, config=profile("PodTopologySpread", LIST_DEFAULTS))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_room_for_little(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What had to make room for others is found out anew."""
+    for module in (class_cache, known_failures, counts):
+        monkeypatch.setattr(module, "_MOST", 5000)
+    play(seed, ALL_NODES)
 
 
 @pytest.mark.parametrize("seed", range(3))
