@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kschedctl.objects.go import div
+from kschedctl.objects.go import div, wrap_int64
 
 from .devices import CapacityOffer, CapacityPolicy, CapacityRange, DeviceEntry
 
@@ -110,7 +110,10 @@ def _rounded(offer: CapacityOffer, requested: int | None, *, fractional: bool) -
         return offer.value.nano if policy.default is None else policy.default
     valid = policy.range
     if valid is not None and valid.min is not None:
-        return _in_steps(valid, requested, _unit(valid, fractional=fractional))
+        unit = _unit(valid, fractional=fractional)
+        rounded = _in_steps(valid, requested, unit)
+        # Where nobody checks it first, the last step may leave the numbers of 64 bits, and comes out negative.
+        return wrap_int64(rounded // unit) * unit if valid.step and requested >= valid.min else rounded
     return next((value for value in policy.values if value >= requested), requested)
 
 
@@ -148,7 +151,7 @@ def _outside(valid: CapacityRange, amount: int, unit: int) -> bool:
         return True
     if not valid.step or valid.min is None:
         return False
-    return (_whole(amount, unit) - _whole(valid.min, unit)) % _whole(valid.step, unit) != 0
+    return wrap_int64(_whole(amount, unit) - _whole(valid.min, unit)) % _whole(valid.step, unit) != 0
 
 
 def _whole(nano: int, unit: int) -> int:

@@ -11,6 +11,7 @@ from kschedctl.objects.quantity import parse
 
 STEPS = {"default": "1Gi", "validRange": {"min": "1Gi", "step": "512Mi"}}
 UP_TO_4 = {"default": "2", "validRange": {"min": "1", "max": "4"}}
+HUGE_STEP = {"default": "1", "validRange": {"min": "1", "step": str(2**63 - 1)}}
 VALUES = {"default": "2", "validValues": ["2", "4", "8"]}
 
 
@@ -37,6 +38,8 @@ def offering(value: str, policy: dict[str, object] | None) -> DeviceEntry:
         ("10", VALUES, "9", "0", "9", "capacity c: 9 is no valid amount"),
         ("10", VALUES, None, "0", "2", ""),
         ("10", {"default": "3", "validValues": ["2"]}, None, "0", "3", ""),
+        ("10", HUGE_STEP, "1", "0", "1", ""),
+        ("10", HUGE_STEP, "2", "10", "-9223372036854775808", ""),
     ],
 )
 def test_consumption(
