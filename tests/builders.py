@@ -9,6 +9,7 @@ import msgspec
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.status import Status
 from kschedctl.framework.versions import Version, feature_gates
@@ -114,13 +115,15 @@ def session(
     config: Data | None = None,
     version: Version = V1_36,
     gates: Mapping[str, bool] | None = None,
+    transport: Transport | None = None,
     **options: Any,
 ) -> Session:
     """A cluster and its scheduler; ties go to the first by name unless told otherwise."""
     flat = [one for item in objects for one in ([item] if isinstance(item, dict) else item)]
     configuration = load_configuration(config, version, feature_gates(version, gates or {}), IN_TREE)
     chosen = SchedulingOptions(**{"tie_break": TieBreak.FIRST, "score_single": True} | options)
-    return Session([one if isinstance(one, TopLevel) else made(one) for one in flat], configuration, chosen)
+    loaded = [one if isinstance(one, TopLevel) else made(one) for one in flat]
+    return Session(loaded, configuration, chosen, transport=transport)
 
 
 def profile(plugin: str | None = None, args: Data | None = None, **parts: Any) -> Data:

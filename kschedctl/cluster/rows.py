@@ -32,9 +32,11 @@ class Rows:
         wanted: bool (R,) or None for all: the rows whose verdict somebody will read.
         undecided: bool (R,) or None for all: the rows that no earlier filter rejected.
         row_states: plugin name -> what the plugin keeps per hypothetical row; empty for real rows.
+        emptied: whether nothing is known of the rows but the objects of their nodes.
     """
 
     hypothetical = False
+    emptied = False
 
     def __init__(self, cluster: ClusterState, index: Ints | None = None) -> None:
         self.cluster = cluster
@@ -82,6 +84,22 @@ class Rows:
     def pods(self, row: int) -> list[int]:
         """Ids of the pods on one row, in list order."""
         return list(self.cluster.usage.pods[self.index[row]])
+
+
+class EmptiedRows(Rows):
+    """R nodes of which only the objects are known: no pods, no images (spec 01 §11.2)."""
+
+    emptied = True
+
+    def __init__(self, cluster: ClusterState, index: Ints) -> None:
+        super().__init__(cluster, index)
+        self.requested = np.zeros((len(index), cluster.usage.requested.shape[1]), np.int64)
+        self.non_zero = np.zeros((len(index), 2), np.int64)
+        self.pod_count = np.zeros(len(index), np.int64)
+
+    def pods(self, row: int) -> list[int]:
+        """None."""
+        return []
 
 
 class HypotheticalRows(Rows):

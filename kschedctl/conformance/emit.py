@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kschedctl.framework.scoring import ScorePhase
@@ -40,9 +41,10 @@ def fit_parts(decision: Decision) -> Result:
         result["preFilter"] = _status(decision.pre_filter)
     if decision.filters is not None and decision.examined is not None and decision.feasible is not None:
         names = decision.cluster.nodes.names
-        rejected = decision.examined.copy()
-        rejected[decision.feasible] = False
+        rejected = decision.examined & (decision.filters.codes != 0)
         failed = {names[r]: _status(decision.status_of(r)) for r in rejected.nonzero()[0].tolist()}
+        said = {} if decision.by_extenders is None else decision.by_extenders.statuses
+        failed |= {node: _status(replace(status, plugin="")) for node, status in said.items()}
         if failed:
             result["failed"] = failed
         if decision.absent is not None:
@@ -75,11 +77,13 @@ def _status(status: Status | None) -> Result | None:
 
 def _scores(scores: ScorePhase, decision: Decision) -> Result:
     names = [decision.cluster.nodes.names[r] for r in scores.feasible.tolist()]
-    weighted = {column.plugin: column.weighted.tolist() for column in scores.columns}
+    table: dict[str, dict[str, int]] = {name: {} for name in names}
+    for column in scores.columns:
+        for i, (name, value) in enumerate(zip(names, column.weighted.tolist(), strict=True)):
+            if column.scored is None or column.scored[i]:
+                table[name][column.plugin] = table[name].get(column.plugin, 0) + value
     return {
-        "scores": {
-            name: {plugin: values[i] for plugin, values in weighted.items()} for i, name in enumerate(names)
-        },
+        "scores": table,
         "totals": dict(zip(names, scores.totals.tolist(), strict=True)),
         "ties": [decision.cluster.nodes.names[r] for r in decision.ties],
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
@@ -18,15 +20,28 @@ from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
 from .emit import Result, golden_result
+from .extender_scheduler import ExtenderScheduler
+from .extender_script import ExtenderScript
 from .groups import REAL, has_groups, replay_groups
 from .scenario import Scenario
-from .timeline import IN_TIME, in_time, replay_in_time
+from .timeline import IN_TIME, every_node_scored, in_time, replay_in_time
 
 GOLDEN = SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True)
 NATIVE = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
 
 RECORDED_AT = start_of("2026-07-01T00:00:00Z")
 """A time at which golden decisions were taken: times in them are either long past or long to come."""
+
+
+NOT_FOUND: Final = "not found"
+"""What DynamicResources says where its PreFilter was not run."""
+
+Bind = Callable[[Decision], str | None]
+"""Binds a pod that was placed; the error that keeps it from it, or None."""
+
+
+def _bind_at_once(_: Decision) -> None:
+    return None
 
 
 def replay(scenario: Scenario) -> dict[str, Any]:
@@ -49,7 +64,26 @@ def replay(scenario: Scenario) -> dict[str, Any]:
     _without_controllers(session.cluster)
     if grouped:
         return replay_groups(scenario, session)
-    return {"results": _results(scenario, session)}
+    if not scenario.extender_replies:
+        return {"results": _results(scenario, session)}
+    script = ExtenderScript(scenario.extender_replies, scenario.objects, scenario.pods)
+    written = [extender["urlPrefix"] for extender in (scenario.config or {}).get("extenders", ())]
+    scheduler = ExtenderScheduler(configuration, every_node_scored(configuration), options, script)
+    session.scheduler = scheduler
+    results = _results(scenario, session, scheduler.bind)
+    return {"results": results} | ({"extenderCalls": script.told(written)} if script.calls else {})
+
+
+def _place(decision: Decision, bind: Bind) -> str | None:
+    """Place a pod and bind it; why it cannot be, everything then taken back, or None."""
+    start = decision.cluster.mark()
+    refused = place(decision)
+    if refused is not None:
+        return refused.message
+    error = bind(decision)
+    if error is not None:
+        decision.cluster.undo_to(start)
+    return error
 
 
 def _without_controllers(cluster: ClusterState) -> None:
@@ -58,7 +92,7 @@ def _without_controllers(cluster: ClusterState) -> None:
     cluster.copied_labels = ()
 
 
-def _results(scenario: Scenario, session: Session) -> list[Result]:
+def _results(scenario: Scenario, session: Session, bind: Bind = _bind_at_once) -> list[Result]:
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter
@@ -76,11 +110,11 @@ def _results(scenario: Scenario, session: Session) -> list[Result]:
                 }
             )
             continue
-        results.append(_one(session, record, in_turn=in_turn, native=scenario.native))
+        results.append(_one(session, record, bind, in_turn=in_turn, native=scenario.native))
     return results
 
 
-def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Result:
+def _one(session: Session, pod: PodRecord, bind: Bind, *, in_turn: bool, native: bool) -> Result:
     # A candidate brings its own nomination to its turn, whatever others made of it meanwhile.
     decision = session.scheduler.decide(pod, session.cluster, nominated=pod.pod.nominated_node_name)
     result = golden_result(decision, native=native)
@@ -88,17 +122,24 @@ def _one(session: Session, pod: PodRecord, *, in_turn: bool, native: bool) -> Re
         return result
     carry_out_post_filter(decision)
     if decision.outcome is Outcome.SCHEDULED:
-        refused = place(decision)
+        refused = _place(decision, bind)
         if refused is not None:
-            return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": refused.message}
+            return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": refused}
     elif decision.preemption is not None and decision.preemption.nominated is not None:
-        result |= _preempt(session, decision)
+        result |= _preempt(session, decision, bind)
     elif not native:
-        settle_nomination(decision)
+        _settle_nomination(decision)
     return result
 
 
-def _preempt(session: Session, decision: Decision) -> Result:
+def _settle_nomination(decision: Decision) -> None:
+    """As in the recordings: wherever nodes were tried the nomination goes, though an error leaves it in place."""
+    preemption = decision.preemption
+    tried = preemption is not None and preemption.eligible and decision.message != NOT_FOUND
+    settle_nomination(replace(decision, keeps_nomination=decision.keeps_nomination and not tried))
+
+
+def _preempt(session: Session, decision: Decision, bind: Bind) -> Result:
     """Evict, decide again with the node nominated, and place: the short way of the golden sequences."""
     preemption = decision.preemption
     assert preemption is not None
@@ -106,7 +147,7 @@ def _preempt(session: Session, decision: Decision) -> Result:
     victims = preemption.candidates[preemption.nominated].victims
     result: Result = {"victims": [session.cluster.pods.records[pod].full_name for pod in victims]}
     again = evict_and_retry(session.scheduler, decision)
-    if again.outcome is Outcome.SCHEDULED and place(again) is None:
+    if again.outcome is Outcome.SCHEDULED and _place(again, bind) is None:
         result["selected"] = again.selected_node
     elif again.outcome is not Outcome.SCHEDULED:
         session.cluster.nominate(decision.pod.id, session.cluster.nodes.names[preemption.nominated])

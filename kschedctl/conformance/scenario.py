@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import msgspec
 
@@ -22,9 +22,6 @@ from kschedctl.sources.content import Input
 from .compare import OtherKey, other_expectations
 from .emit import Result
 from .timeline import TimeScenario, time_scenario
-
-_NOT_MODELLED: Final = {"extenderReplies": "the replies of extenders"}
-"""Parts of a scenario without which it would be another one, with what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +38,7 @@ class Scenario:
         sequence: one after another, each scheduled pod assumed; else each alone against the same cluster.
         native: the real cycle with its own sampling, order and tie-break.
         time: what happens in time; None where candidates are decided one by one.
+        extender_replies: the rules by which extenders answer.
     """
 
     name: str
@@ -52,6 +50,7 @@ class Scenario:
     sequence: bool
     native: bool
     time: TimeScenario | None = None
+    extender_replies: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +121,6 @@ def _case(data: Mapping[str, Any]) -> GoldenCase:
 
 
 def _scenario(data: Mapping[str, Any]) -> Scenario:
-    for part, meaning in _NOT_MODELLED.items():
-        if part in data:
-            raise UnsupportedError(f"{meaning} are not modelled")
     return Scenario(
         name=data["name"],
         objects=tuple(_object(item) for item in data.get("objects") or ()),
@@ -137,6 +133,7 @@ def _scenario(data: Mapping[str, Any]) -> Scenario:
         sequence=bool(data.get("simulate")),
         native=bool(data.get("native")),
         time=time_scenario(data) if "timeline" in data else None,
+        extender_replies=tuple(data.get("extenderReplies") or ()),
     )
 
 

@@ -72,8 +72,11 @@ def time_scenario(data: Mapping[str, Any]) -> TimeScenario:
 
 def in_time(configuration: SchedulerConfiguration, time: TimeScenario) -> SchedulerConfiguration:
     """The configuration of a recording: every node is scored unless the scenario says otherwise."""
-    if time.samples:
-        return configuration
+    return configuration if time.samples else every_node_scored(configuration)
+
+
+def every_node_scored(configuration: SchedulerConfiguration) -> SchedulerConfiguration:
+    """The configuration without sampling."""
     profiles = tuple(replace(p, percentage_of_nodes_to_score=None) for p in configuration.profiles)
     return replace(configuration, percentage_of_nodes_to_score=_ALL_NODES, profiles=profiles)
 

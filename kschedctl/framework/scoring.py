@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,12 +35,14 @@ class ScoreColumn:
         weight: its weight in the profile.
         raw: int64 (F,), as the plugin gave them.
         normalized: int64 (F,), 0..100.
+        scored: bool (F,), the nodes that have a score; None for all. An extender may leave some out.
     """
 
     plugin: str
     weight: int
     raw: Ints
     normalized: Ints
+    scored: npt.NDArray[np.bool_] | None = None
 
     @property
     def weighted(self) -> Ints:
@@ -64,6 +66,11 @@ class ScorePhase:
     totals: Ints
     error: str | None = None
 
+    def with_columns(self, columns: Sequence[ScoreColumn]) -> ScorePhase:
+        """The table with more columns, which count in the totals."""
+        more = sum((column.weighted for column in columns), np.zeros(len(self.feasible), np.int64))
+        return replace(self, columns=(*self.columns, *columns), totals=self.totals + more)
+
 
 def run_scores(
     framework: Framework,
@@ -72,6 +79,7 @@ def run_scores(
     feasible: Ints,
     *,
     known: Mapping[str, Ints] | None = None,
+    rows_of: Callable[[ClusterState, Ints], Rows] = Rows,
 ) -> ScorePhase:
     """Score the feasible nodes.
 
@@ -82,6 +90,7 @@ def run_scores(
         feasible: int64 (F,), their rows.
         known: plugin -> raw scores of all but the last node, int64 (F - 1,), to be taken instead of new ones; 0
             where a plugin is missing.
+        rows_of: what plugins see of the nodes.
     """
     states: dict[str, Any] = {}
     skipped: set[str] = set()
@@ -94,7 +103,7 @@ def run_scores(
             skipped.add(plugin.name)
     columns: list[ScoreColumn] = []
     totals = np.zeros(len(feasible), np.int64)
-    rows = Rows(cluster, feasible)
+    rows = rows_of(cluster, feasible)
     for plugin in framework.at(ExtensionPoint.SCORE):
         if plugin.name in skipped:
             continue

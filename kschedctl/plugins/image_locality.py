@@ -62,7 +62,7 @@ class ImageLocality(Plugin[None, npt.NDArray[np.int64]]):
 
     def score(self, state: npt.NDArray[np.int64], rows: Rows) -> Scores:
         """The score of each row."""
-        return np.asarray(rows.column(state))
+        return np.zeros(len(rows), np.int64) if rows.emptied else np.asarray(rows.column(state))
 
     def score_gap(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int

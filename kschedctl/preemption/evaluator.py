@@ -13,11 +13,14 @@ import numpy.typing as npt
 from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.call import CallError
+from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.fit_error import fit_error
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code
 
 from .choice import choose
+from .extended import extended
 from .result import Candidates, PreemptionResult
 from .victims import DryRun, dry_run
 
@@ -25,6 +28,7 @@ Ints = npt.NDArray[np.int64]
 
 NEVER = "not eligible due to preemptionPolicy=Never."
 TERMINATING = "not eligible due to a terminating pod on the nominated node."
+NONE_LEFT = "no candidate node for preemption"
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 
 
@@ -46,6 +50,7 @@ def preempt(
     nominated: str,
     *,
     limits: CandidateLimits | None = None,
+    extenders: Extenders | None = None,
 ) -> PreemptionResult:
     """Find the node on which evicting pods of lower priority makes room for `pod`.
 
@@ -57,6 +62,7 @@ def preempt(
         codes: uint8 (N,), the code of every node in that cycle, that of the absent ones included.
         nominated: the node that the pod is nominated to, empty for none.
         limits: look for so many candidates only, as the real one does; None tries every potential node.
+        extenders: are asked about the candidates; None: nobody is.
     """
     if (refusal := _not_eligible(framework, pod, cluster, codes, nominated)) is not None:
         return PreemptionResult(eligible=False, message=refusal)
@@ -73,6 +79,15 @@ def preempt(
         return PreemptionResult(eligible=True, message=_aggregate(texts), failed=tried.failed, error=True)
     if not candidates:
         return PreemptionResult(eligible=True, failed=tried.failed, message=_no_candidates(cluster, tried))
+    if extenders is not None:
+        try:
+            candidates = extended(extenders, pod, cluster, candidates)
+        except CallError as error:
+            return PreemptionResult(eligible=True, message=str(error), failed=tried.failed, error=True)
+        if not candidates:
+            return PreemptionResult(
+                eligible=True, failed=tried.failed, message=NONE_LEFT, keeps_nomination=True
+            )
     left, lost = choose(cluster, candidates)
     left.sort(key=cluster.nodes.names.__getitem__)
     return PreemptionResult(

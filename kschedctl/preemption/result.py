@@ -38,12 +38,14 @@ class Candidates(Mapping[int, Candidate]):
         bounds: int64 (C + 1,), where the victims of each begin; each has at least one.
         victims: int64 (V,), ids of the pods to evict, the most important of each node first.
         breaking: bool (V,), whether they break a disruption budget.
+        stated: int64 (C,), how many budgets are broken as an extender says; None: as many as victims break one.
     """
 
     rows: npt.NDArray[np.int64]
     bounds: npt.NDArray[np.int64]
     victims: npt.NDArray[np.int64]
     breaking: npt.NDArray[np.bool_]
+    stated: npt.NDArray[np.int64] | None = None
 
     @classmethod
     def none(cls) -> Candidates:
@@ -53,8 +55,8 @@ class Candidates(Mapping[int, Candidate]):
 
     @property
     def violations(self) -> npt.NDArray[np.int64]:
-        """int64 (C,): how many victims break a budget."""
-        return self.total(self.breaking.astype(np.int64))
+        """int64 (C,): how many budgets are broken."""
+        return self.stated if self.stated is not None else self.total(self.breaking.astype(np.int64))
 
     def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Sums over the victims of each candidate: int64 (V,) -> (C,)."""
@@ -64,7 +66,8 @@ class Candidates(Mapping[int, Candidate]):
         """The first of them alone."""
         end = int(self.bounds[min(count, len(self))])
         rows, bounds = self.rows[:count], self.bounds[: count + 1]
-        return Candidates(rows, bounds, self.victims[:end], self.breaking[:end])
+        stated = None if self.stated is None else self.stated[:count]
+        return Candidates(rows, bounds, self.victims[:end], self.breaking[:end], stated)
 
     @cached_property
     def _place(self) -> dict[int, int]:
@@ -74,7 +77,8 @@ class Candidates(Mapping[int, Candidate]):
         at = self._place[row]
         span = slice(int(self.bounds[at]), int(self.bounds[at + 1]))
         breaking = frozenset(self.victims[span][self.breaking[span]].tolist())
-        return Candidate(row, tuple(self.victims[span].tolist()), len(breaking), breaking)
+        violations = len(breaking) if self.stated is None else int(self.stated[at])
+        return Candidate(row, tuple(self.victims[span].tolist()), violations, breaking)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._place)
@@ -96,6 +100,7 @@ class PreemptionResult:
         nominated: the first of them by name, None where there is no candidate.
         message: the message of PostFilter without the prefix, empty where a node was chosen.
         error: whether the message is that of an error.
+        keeps_nomination: whether the pod stays nominated where it was, although nodes were tried.
     """
 
     eligible: bool
@@ -106,3 +111,4 @@ class PreemptionResult:
     nominated: int | None = None
     message: str = ""
     error: bool = False
+    keeps_nomination: bool = False

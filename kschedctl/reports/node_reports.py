@@ -72,9 +72,19 @@ class _Rejections:
             self._details = decision.filters.details_by_plugin(decision.examined, decision.phase.states)
         self._made: dict[tuple[object, ...], _Rejection] = {}
         self._unseen: _Rejection | None = None
+        self._by_extenders: dict[Status, _Rejection] = {}
 
     def of(self, row: int, *, examined: bool) -> _Rejection:
         """The rejection of one row."""
+        by_extender = self._decision.refusal_by_extender(row)
+        if by_extender is not None:
+            if by_extender not in self._by_extenders:
+                status = self._decision.status_of(row)
+                failures = [_failure(by_extender, ())]
+                self._by_extenders[by_extender] = _Rejection(
+                    None if status is None else _status(status), failures
+                )
+            return self._by_extenders[by_extender]
         if not examined:
             # All of these have the status that the decision has for the rest.
             self._unseen = self._unseen or self._not_examined(row)
@@ -150,7 +160,7 @@ def _scores(phase: ScorePhase | None) -> dict[int, tuple[dict[str, PluginScore],
     if phase is None:
         return {}
     columns = [
-        (c.plugin, c.weight, c.raw.tolist(), c.normalized.tolist(), c.weighted.tolist())
+        (c.plugin, c.weight, c.raw.tolist(), c.normalized.tolist(), c.weighted.tolist(), c.scored)
         for c in phase.columns
     ]
     totals = phase.totals.tolist()
@@ -158,7 +168,8 @@ def _scores(phase: ScorePhase | None) -> dict[int, tuple[dict[str, PluginScore],
         row: (
             {
                 plugin: PluginScore(raw=raw[i], normalized=share[i], weight=weight, weighted=weighted[i])
-                for plugin, weight, raw, share, weighted in columns
+                for plugin, weight, raw, share, weighted, scored in columns
+                if scored is None or scored[i]
             },
             totals[i],
         )

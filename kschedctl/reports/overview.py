@@ -153,8 +153,14 @@ def _why(decision: Decision) -> str:
         return decision.pre_filter.message
     if decision.filters is None or decision.examined is None:
         return decision.event
-    counts = decision.filters.histogram(decision.examined)
+    by_extender = {} if decision.by_extenders is None else decision.by_extenders.statuses
+    own = [row for row in map(decision.cluster.row_of, by_extender) if row is not None]
+    examined = decision.examined.copy()
+    examined[own] = False
+    counts = decision.filters.histogram(examined)
+    for status in by_extender.values():
+        counts[status.message] = counts.get(status.message, 0) + 1
     rest = int((~decision.examined).sum())
     if decision.absent is not None and rest:
         counts[decision.absent.message] = counts.get(decision.absent.message, 0) + rest
-    return max(counts, key=lambda reason: counts[reason])
+    return max(counts, key=lambda reason: counts[reason], default=decision.event)

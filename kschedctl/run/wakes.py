@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.chain import EXTENDER
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
 from kschedctl.framework.runtime import Framework
 
@@ -37,8 +38,11 @@ class PluginWakes:
         self._listeners: dict[tuple[Resource, Action], tuple[str, ...]] = {}
 
     def helps(self, pod: QueuedPod, event: ClusterEvent) -> bool:
-        """Whether one of the plugins that rejected a pod says so; a pod without any is always worth a try."""
-        if not pod.rejectors:
+        """Whether one of the plugins that rejected a pod says so; a pod without any is always worth a try.
+
+        So is one that an extender rejected: nobody knows what it hears of.
+        """
+        if not pod.rejectors or EXTENDER in pod.rejectors:
             return True
         if event.resource is Resource.ANYTHING:
             return event.new is None or event.new is pod.record
@@ -60,7 +64,7 @@ class PluginWakes:
                 for (_, plugin), interests in self._interests.items()
                 if any(interest.covers(event) for interest in interests)
             }
-            known = self._listeners[key] = tuple(found)
+            known = self._listeners[key] = (*found, EXTENDER)
         return known
 
 

@@ -6,6 +6,7 @@ still true.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,11 +14,12 @@ import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.chain import Passed
 from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.fit_error import fit_error
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import ScorePhase
-from kschedctl.framework.status import Code
+from kschedctl.framework.status import Code, Status
 from kschedctl.preemption.evaluator import preempt
 from kschedctl.preemption.result import PreemptionResult
 
@@ -26,6 +28,7 @@ from .evaluation import Evaluation
 from .node_search import Search, search
 from .policy import Policy
 from .post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
+from .rebuilt import score_rebuilt
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -75,41 +78,67 @@ class _Cycle:
         status = self.evaluation.phase.status
         if status is not None and status.code is Code.ERROR:
             return self._error(status.message)
-        found, error = self._search()
-        if error is not None:
-            return self._error(error)
-        if len(found.feasible):
-            return self._scheduled(found)
-        return self._unschedulable(found) if known is None else replace(known, pod=self.pod)
+        found, passed = self._search()
+        if passed.error is not None:
+            return self._error(passed.error)
+        found = found.without(_dropped(found, passed, self.cluster))
+        if len(passed.feasible):
+            return self._scheduled(found, passed)
+        return self._unschedulable(found, passed) if known is None else replace(known, pod=self.pod)
 
     def _error(self, message: str) -> Decision:
         return Decision(self.pod, self.cluster, Outcome.ERROR, message, self.framework, self.evaluation)
 
-    def _search(self) -> tuple[Search, str | None]:
-        """The nodes that are looked at, and the error that ends the search."""
+    def _ask_extenders(self, feasible: Ints) -> Passed:
+        return self.policy.extenders.filter(self.pod, self.cluster, feasible)
+
+    def _search(self) -> tuple[Search, Passed]:
+        """The nodes that are looked at, and what extenders leave of them, or the error that ends the search."""
         evaluation = self.evaluation
         first, filters = evaluation.nominated, evaluation.filters
-        if first is not None and evaluation.passed[first] and self.policy.takes_nominated_unseen:
-            return Search(np.array([first]), np.array([first])), None
+        fits_first = first is not None and bool(evaluation.passed[first])
+        tried: Mapping[str, Status] = {}
+        if fits_first and self.policy.takes_nominated_unseen:
+            alone = np.array([first])
+            passed = self._ask_extenders(alone)
+            if passed.error is None and len(passed.feasible):
+                return Search(alone, alone), passed
+            tried = passed.statuses  # an error there is only logged
         target = self.policy.target(self.framework, len(evaluation.order))
         found = search(evaluation.order, evaluation.passed, self.cluster.next_start, target)
-        if first is not None and evaluation.passed[first]:
-            return found.including(first), None
+        if first is not None and fits_first and not self.policy.takes_nominated_unseen:
+            found = found.including(first)
+            return found, self._ask_extenders(found.feasible)
         error = None
         if filters is not None:
             found, error = _up_to_error(found, filters)
             if first is not None and filters.codes[first] > Code.ERROR and first not in found.examined:
                 found = Search(np.append(found.examined, first), found.feasible)
-        self.cluster.advance_start(len(found.examined), self._count)
-        return found, error
+        seen_twice = [r for r in map(self.cluster.row_of, tried) if r is None or evaluation.passed[r]]
+        self.cluster.advance_start(len(found.examined) + len(seen_twice), self._count)
+        if error is not None:
+            return found, Passed(found.feasible, error=error)
+        passed = self._ask_extenders(found.feasible)
+        return found, replace(passed, statuses={**tried, **passed.statuses}) if tried else passed
 
-    def _scheduled(self, found: Search) -> Decision:
-        evaluation, feasible = self.evaluation, found.feasible
+    def _scores(self, passed: Passed) -> ScorePhase:
+        if passed.rebuilt is None:
+            scores = self.evaluation.score(self.pod, self.cluster, passed.feasible)
+        else:
+            scores = score_rebuilt(self.framework, self.pod, self.cluster, passed.feasible, passed.rebuilt)
+        extenders = self.policy.extenders
+        if scores.error is not None or not extenders.interested(self.pod.pod):
+            return scores
+        nodes = passed.rebuilt or [self.cluster.nodes.objects[row] for row in passed.feasible.tolist()]
+        return scores.with_columns(extenders.prioritize(self.pod, nodes))
+
+    def _scheduled(self, found: Search, passed: Passed) -> Decision:
+        evaluation, feasible = self.evaluation, passed.feasible
         scores: ScorePhase | None = None
         if len(feasible) > 1 or self.policy.options.score_single:
-            scores = evaluation.score(self.pod, self.cluster, feasible)
+            scores = self._scores(passed)
         error = None if scores is None else scores.error
-        taken = evaluation.nominated is not None and evaluation.passed[evaluation.nominated]
+        taken = evaluation.nominated is not None and evaluation.nominated in feasible
         if error is not None and (not taken or self.policy.options.score_single):
             return self._error(error)  # the real one takes a nominated node unscored
         if taken:
@@ -131,6 +160,7 @@ class _Cycle:
             tied=tied,
             selected=selected,
             evaluated=len(found.examined),
+            by_extenders=passed if self.policy.extenders.are_called else None,
         )
 
     def _mask(self, examined: Ints) -> Mask | None:
@@ -141,16 +171,26 @@ class _Cycle:
         mask[examined] = True
         return mask
 
-    def _unschedulable(self, found: Search) -> Decision:
+    def _unschedulable(self, found: Search, passed: Passed) -> Decision:
         phase, filters, count = self.evaluation.phase, self.evaluation.filters, self._count
         examined = self._mask(found.examined)
         rest = phase.status or self.evaluation.absent
         codes = np.full(self.cluster.nodes.count, Code.UNRESOLVABLE if rest is None else rest.code, np.uint8)
         reasons: dict[str, int] = {}
+        told = len(found.examined)
         if filters is not None and examined is not None:
-            codes[examined] = filters.codes[examined]
-            reasons = filters.histogram(examined)
-        left_out = count - len(found.examined)
+            own = examined.copy()
+            for node, status in passed.statuses.items():
+                row = self.cluster.row_of(node)
+                told += row is None or not examined[row]
+                for text in status.reasons:
+                    reasons[text] = reasons.get(text, 0) + 1
+                if row is not None:
+                    own[row], codes[row] = False, status.code
+            codes[own] = filters.codes[own]
+            for text, nodes in filters.histogram(own).items():
+                reasons[text] = reasons.get(text, 0) + nodes
+        left_out = count - told
         if self.evaluation.absent is not None and left_out:
             text = self.evaluation.absent.message
             reasons[text] = reasons.get(text, 0) + left_out
@@ -164,11 +204,12 @@ class _Cycle:
             framework=self.framework,
             evaluation=self.evaluation,
             examined=examined,
-            feasible=found.feasible,
+            feasible=passed.feasible,
             evaluated=len(found.examined),
             event=fit_error(count, reasons, pre_filter=refused, post_filter=result.message),
             preemption=result.preemption,
             keeps_nomination=result.keeps_nomination,
+            by_extenders=passed if self.policy.extenders.are_called else None,
         )
 
     def _post_filter(self, codes: npt.NDArray[np.uint8]) -> PostFilterResult:
@@ -183,9 +224,17 @@ class _Cycle:
             if refusal := self.post_filter.no_preemption:
                 return PreemptionResult(eligible=False, message=refusal)
             limits = self.policy.candidate_limits(framework, pod)
-            return preempt(framework, phase, pod, cluster, codes, where, limits=limits)
+            extenders = self.policy.extenders
+            return preempt(framework, phase, pod, cluster, codes, where, limits=limits, extenders=extenders)
 
         return run_post_filter(framework, phase, pod, cluster, try_preemption)
+
+
+def _dropped(found: Search, passed: Passed, cluster: ClusterState) -> Ints:
+    """Rows of which an extender says nothing but that they are not among those it leaves, int64 (k,)."""
+    gone = found.feasible[~np.isin(found.feasible, passed.feasible)]
+    names = cluster.nodes.names
+    return np.array([row for row in gone.tolist() if names[row] not in passed.statuses], np.int64)
 
 
 def _up_to_error(found: Search, filters: FilterPhase) -> tuple[Search, str | None]:

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.call import Transport
+from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.fit_error import NO_NODES
 from kschedctl.framework.runtime import Framework
@@ -32,16 +34,20 @@ class Scheduler:
     Args:
         configuration: profiles, arguments, version, gates and plugins.
         options: what to do where the real scheduler leaves room.
+        transport: carries calls to the extenders of the configuration; None: none of them is called.
     """
 
     def __init__(
         self,
         configuration: SchedulerConfiguration,
         options: SchedulingOptions | None = None,
+        transport: Transport | None = None,
     ) -> None:
         self.configuration = configuration
         self.options = options or SchedulingOptions()
-        self._policy = Policy(configuration, self.options)
+        self.transport = transport
+        self.extenders = Extenders(configuration.extenders, transport)
+        self._policy = Policy(configuration, self.options, self.extenders)
         self._known_of: ClusterState | None = None
         self._classes, self._failures = ClassCache(), KnownFailures()
         self._frameworks = {
@@ -53,7 +59,7 @@ class Scheduler:
 
     def __reduce__(self) -> tuple[type[Scheduler], tuple[object, ...]]:
         """What travels: what it was made of. What is known of pods is found out anew."""
-        return type(self), (self.configuration, self.options)
+        return type(self), (self.configuration, self.options, self.transport)
 
     def framework(self, scheduler_name: str) -> Framework | None:
         """The profile that handles pods of this name."""
@@ -96,7 +102,8 @@ class Scheduler:
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         wanted = cluster.node_to_try_first(pod) if nominated is None else nominated
         first = wanted or hint
-        if first or hint is not None or not self.options.reuse:
+        extended = bool(self.extenders.interested(pod.pod))
+        if first or hint is not None or extended or not self.options.reuse:
             row = cluster.row_of(first or "")
             asked = evaluate(framework, pod, cluster, row, every=self._every)
             if hint and not wanted:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.extenders.chain import EXTENDER, Passed
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.runtime import Framework, PreFilterPhase
@@ -21,6 +22,10 @@ from .evaluation import Evaluation
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.state import ClusterState
+
+
+LEFT_OUT: Final = "left out without a reason"
+"""What people are told of a node that an extender does not send back."""
 
 
 class Outcome(StrEnum):
@@ -62,6 +67,7 @@ class Decision:
         event: the message of the FailedScheduling event.
         preemption: what DefaultPreemption says; None where it was not asked.
         group: what becomes of the group with which the pod is scheduled, in a sentence; empty for a pod of none.
+        by_extenders: what extenders say of nodes, in place of the filters; None where none was asked.
         keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
     """
 
@@ -81,6 +87,7 @@ class Decision:
     preemption: PreemptionResult | None = None
     keeps_nomination: bool = False
     group: str = ""
+    by_extenders: Passed | None = None
 
     @property
     def phase(self) -> PreFilterPhase | None:
@@ -127,16 +134,33 @@ class Decision:
             found = {self.pre_filter.plugin} if ends else found | {self.pre_filter.plugin}
         if self.filters is not None and self.examined is not None:
             found |= self.filters.rejecting(self.examined)
+        if self.by_extenders is not None and self.by_extenders.changed:
+            found.add(EXTENDER)
         return frozenset(found)
 
     def status_of(self, row: int) -> Status | None:
         """What kube-scheduler reports for a node: its own status, else that of the absent ones; None: feasible."""
+        if self.by_extenders is not None:
+            status = self.by_extenders.statuses.get(self.cluster.nodes.names[row])
+            if status is not None:
+                return replace(status, plugin="")  # kube-scheduler names no plugin
         if self.filters is not None and self.examined is not None and self.examined[row]:
             return self.filters.status_of(row)
         return self.pre_filter or self.absent
 
+    def refusal_by_extender(self, row: int) -> Status | None:
+        """Why an extender does not leave a node, for people: its URL as the plugin; None: it is not to blame."""
+        if self.by_extenders is None:
+            return None
+        name = self.cluster.nodes.names[row]
+        url = self.by_extenders.left_out.get(name)
+        silent = None if url is None else Status(Code.UNRESOLVABLE, (LEFT_OUT,), url)
+        return self.by_extenders.statuses.get(name, silent)
+
     def failures_of(self, row: int) -> tuple[Status, ...]:
         """Every plugin that rejects a node, in profile order."""
+        if status := self.refusal_by_extender(row):
+            return (status,)
         if self.filters is not None and self.examined is not None and self.examined[row]:
             return self.filters.failures_of(row)
         rest = self.pre_filter or self.absent
@@ -144,7 +168,12 @@ class Decision:
 
     def details_of(self, row: int) -> tuple[Detail, ...]:
         """The objects and numbers behind every rejection of a node."""
-        if self.filters is None or self.framework is None or self.phase is None:
+        if (
+            self.filters is None
+            or self.framework is None
+            or self.phase is None
+            or self.refusal_by_extender(row)
+        ):
             return ()
         return self.filters.details_of(row, self.phase.states)
 

@@ -35,6 +35,14 @@ class Search:
             return self
         return Search(np.append(self.examined, row), np.append(self.feasible, row))
 
+    def without(self, rows: Ints) -> Search:
+        """The same without some rows, int64 (k,), that nobody says anything of after all."""
+        if not len(rows):
+            return self
+        return Search(
+            self.examined[~np.isin(self.examined, rows)], self.feasible[~np.isin(self.feasible, rows)]
+        )
+
 
 def sampling_target(nodes: int, percentage: int) -> int:
     """How many feasible nodes end the search; a percentage of 0 adapts to the number of nodes."""

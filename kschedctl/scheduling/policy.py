@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework
@@ -29,10 +30,12 @@ class Policy:
     Attributes:
         configuration: profiles, arguments, version and gates.
         options: what to do where the real scheduler leaves room.
+        extenders: those that are called.
     """
 
     configuration: SchedulerConfiguration
     options: SchedulingOptions
+    extenders: Extenders
 
     @property
     def takes_nominated_unseen(self) -> bool:
@@ -43,7 +46,7 @@ class Policy:
         """How many feasible nodes end the search, None for no end."""
         if self.options.sampling is Sampling.OFF:
             return None
-        if not framework.at(ExtensionPoint.SCORE):
+        if not framework.at(ExtensionPoint.SCORE) and not self.extenders.choose:
             return 1
         own = framework.profile.percentage_of_nodes_to_score
         common = self.configuration.percentage_of_nodes_to_score
@@ -51,12 +54,13 @@ class Policy:
 
     def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
         """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
-        rule, facts = self.options.tie_break, self.configuration.version.facts
+        rule = self.options.tie_break
+        by_chance = self.configuration.version.facts.ties_are_random or self.extenders.interested(pod.pod)
 
         def draw() -> random.Random:
             return chance(self.options.seed, Draw.NODE, pod)
 
-        return int(feasible[break_tie(totals, feasible, names, rule, facts, draw)])
+        return int(feasible[break_tie(totals, feasible, names, rule, bool(by_chance), draw)])
 
     def candidate_limits(self, framework: Framework, pod: PodRecord) -> CandidateLimits | None:
         """How many preemption candidates the real one looks for; None where every node is tried."""

@@ -77,7 +77,7 @@ def run_post_filter(
             stopped = PreemptionResult(eligible=True) if PREEMPTION in names else None
             return PostFilterResult(status.message, result or stopped, keeps_nomination=True)
         reasons += status.reasons
-    tried = result is not None and result.eligible
+    tried = result is not None and result.eligible and not result.keeps_nomination
     return PostFilterResult(", ".join(reasons), result, keeps_nomination=bool(names) and not tried)
 
 

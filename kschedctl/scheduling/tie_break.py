@@ -9,8 +9,6 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.framework.versions import Facts
-
 from .options import TieBreak
 
 Ints = npt.NDArray[np.int64]
@@ -48,7 +46,7 @@ def break_tie(
     feasible: Ints,
     names: Sequence[str],
     rule: TieBreak,
-    facts: Facts,
+    by_chance: bool,
     source: Callable[[], random.Random],
 ) -> int:
     """Position of the node that is taken.
@@ -58,10 +56,10 @@ def break_tie(
         feasible: int64 (F,), the rows.
         names: node names by row.
         rule: which of several equal ones.
-        facts: whether kube-scheduler has an order of its own.
+        by_chance: whether kube-scheduler draws one; else it has an order of its own.
         source: makes the source for the random rule, asked only where there is a tie.
     """
-    if rule is TieBreak.UPSTREAM and not facts.ties_are_random:
+    if rule is TieBreak.UPSTREAM and not by_chance:
         return heap_choice(totals)
     tied = np.flatnonzero(totals == totals.max()).tolist()
     tied.sort(key=lambda position: names[int(feasible[position])])

@@ -16,6 +16,7 @@ from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pod_classes import PodClasses
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import FeatureGates
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
@@ -42,6 +43,7 @@ class Session:
             worked out anew.
         missing_classes_refuse: whether a new pod is refused whose priority or runtime class is not there.
         looked_at: when the objects were as they are here, in nanoseconds since 1970; None: not known.
+        transport: carries calls to extenders; None: none of them is called.
 
     Attributes:
         objects: as loaded.
@@ -59,6 +61,7 @@ class Session:
         *,
         missing_classes_refuse: bool = True,
         looked_at: int | None = None,
+        transport: Transport | None = None,
     ) -> None:
         self.objects = objects
         gates = configuration.gates
@@ -79,7 +82,7 @@ class Session:
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         GroupMembers.of(self.cluster)
-        self.scheduler = Scheduler(configuration, options)
+        self.scheduler = Scheduler(configuration, options, transport=transport)
         self._loaded = len(self.cluster.pods)
 
     def __getstate__(self) -> dict[str, object]:
@@ -96,6 +99,7 @@ class Session:
             like=self,
             missing_classes_refuse=refuse,
             looked_at=self.cluster.looked_at,
+            transport=self.scheduler.transport,
         )
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:

@@ -1,0 +1,158 @@
+"""The extenders of a configuration, asked one after another as kube-scheduler does (spec 01 §11, 08 §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration import Extender
+from kschedctl.framework.scoring import ScoreColumn
+from kschedctl.framework.status import Code, Status
+from kschedctl.objects.node import Node
+
+from .call import CallError, Transport, Verb
+from .client import ExtenderClient
+from .replies import FilterReply
+
+Ints = npt.NDArray[np.int64]
+
+EXTENDER: Final = "Extender"
+"""Stands for all extenders among the plugins that reject a pod."""
+
+_SCALE: Final = 10
+"""Extenders score 0 to 10, plugins 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What extenders leave of the nodes that passed the filters.
+
+    Attributes:
+        feasible: int64 (F,), rows in the order of the last reply.
+        statuses: node -> what an extender, named as the plugin, says of it; a node may have one and be left all the
+            same.
+        left_out: node -> the extender that left it out without a word.
+        rebuilt: the nodes as an extender sent them back, in the order of `feasible`; what runs on them is not known
+            to scoring any more. None where they are those of the cluster.
+        changed: whether there are fewer, or more, than passed the filters.
+        error: the text that fails the cycle, or None.
+    """
+
+    feasible: Ints
+    statuses: Mapping[str, Status] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    rebuilt: tuple[Node, ...] | None = None
+    changed: bool = False
+    error: str | None = None
+
+
+class Extenders:
+    """All extenders that are called; none of them where calls are not allowed."""
+
+    def __init__(self, extenders: Sequence[Extender] = (), transport: Transport | None = None) -> None:
+        """Make the clients.
+
+        Args:
+            extenders: in the order in which they are called.
+            transport: what carries the calls; None: no extender is called.
+        """
+        called = extenders if transport is not None else ()
+        self._clients = [ExtenderClient(extender, transport) for extender in called if transport is not None]
+
+    @property
+    def are_called(self) -> bool:
+        """Whether there is any."""
+        return bool(self._clients)
+
+    @property
+    def choose(self) -> bool:
+        """Whether any of them filters or scores, so that one feasible node is not as good as another."""
+        return any(client.has(Verb.FILTER) or client.has(Verb.PRIORITIZE) for client in self._clients)
+
+    def interested(self, pod: AdmittedPod) -> list[ExtenderClient]:
+        """Those that look after the pod, in order."""
+        return [client for client in self._clients if client.is_interested(pod)]
+
+    def filter(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> Passed:
+        """Ask about the rows that passed the filters, int64 (F,)."""
+        statuses, left_out = dict[str, Status](), dict[str, str]()
+        nodes = tuple(cluster.nodes.objects[row] for row in feasible.tolist())
+        rebuilt, asked, by = False, False, ""
+        for client in self.interested(pod.pod):
+            if not client.has(Verb.FILTER):
+                continue
+            if not nodes:
+                break
+            asked = True
+            try:
+                reply = client.filter(pod.pod, nodes)
+                left, by_object = _left(client.extender, reply, nodes)
+            except CallError as error:
+                if client.extender.ignorable:
+                    continue
+                return Passed(feasible, statuses, left_out, error=str(error))
+            by = client.extender.url_prefix
+            statuses |= _statuses(reply, by)
+            kept = {node.name for node in left}
+            left_out |= {node.name: by for node in nodes if node.name not in kept | statuses.keys()}
+            nodes = left
+            rebuilt = rebuilt or by_object
+        if not asked:
+            return Passed(feasible)
+        unknown = next((node.name for node in nodes if cluster.row_of(node.name) is None), None)
+        if unknown is not None:
+            return Passed(feasible, statuses, left_out, error=_unknown_node(by, unknown))
+        rows = np.array([cluster.nodes.row_of[node.name] for node in nodes], np.int64)
+        return Passed(rows, statuses, left_out, nodes if rebuilt else None, len(rows) != len(feasible))
+
+    def prioritize(self, pod: PodRecord, nodes: Sequence[Node]) -> list[ScoreColumn]:
+        """The scores of those that give any, a column each; an error of one is as if it gave none."""
+        at = {node.name: place for place, node in enumerate(nodes)}
+        columns = []
+        for client in self.interested(pod.pod):
+            try:
+                given = client.prioritize(pod.pod, nodes)
+            except CallError:
+                continue
+            raw, scored = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), bool)
+            for host, score in given:
+                if host in at:
+                    raw[at[host]] += score
+                    scored[at[host]] = True
+            extender = client.extender
+            columns.append(ScoreColumn(extender.url_prefix, extender.weight, raw, raw * _SCALE, scored))
+        return columns
+
+
+def _left(extender: Extender, reply: FilterReply, nodes: Sequence[Node]) -> tuple[tuple[Node, ...], bool]:
+    """The nodes that a reply leaves, and whether it sent them as objects."""
+    if extender.node_cache_capable and reply.node_names is not None:
+        by_name = {node.name: node for node in nodes}
+        for name in reply.node_names:
+            if name not in by_name:
+                url = extender.url_prefix
+                text = f'extender "{url}" claims a filtered node "{name}" which is not found in the input node list'
+                raise CallError(text)
+        return tuple(by_name[name] for name in reply.node_names), False
+    return reply.nodes or (), True
+
+
+def _statuses(reply: FilterReply, url: str) -> dict[str, Status]:
+    found = {node: Status(Code.UNSCHEDULABLE, (text,), url) for node, text in reply.failed.items()}
+    return found | {
+        node: Status(Code.UNRESOLVABLE, (text,), url) for node, text in reply.unresolvable.items()
+    }
+
+
+def _unknown_node(url: str, node: str) -> str:
+    return (
+        f'extender "{url}" sent back a node "{node}" that the cluster does not have; '
+        "kube-scheduler would take it for one"
+    )
