@@ -80,11 +80,16 @@ class Demands:
 def resize_key(pod: AdmittedPod) -> bytes:
     """What a resize under way changes in the demand of a pod: nothing, for nearly every pod."""
     status = pod.status
-    if status.resources is None and all(
-        c.resources is None and not c.allocated_resources for c in _containers(pod)
+    by_devices = status.node_allocatable_resource_claim_statuses
+    if (
+        not by_devices
+        and status.resources is None
+        and all(c.resources is None and not c.allocated_resources for c in _containers(pod))
     ):
         return b""
-    return _encode((status.resources, status.allocated_resources, _containers(pod), status.conditions))
+    return _encode(
+        (status.resources, status.allocated_resources, _containers(pod), status.conditions, by_devices)
+    )
 
 
 def _containers(pod: AdmittedPod) -> tuple[ContainerStatus, ...]:

@@ -195,6 +195,21 @@ class ClusterState:
             labelled = dataclass_replace(pod.pod, metadata=metadata)
             self.pods.exchange(PodRecord(pod.id, labelled, self.pods.classes.of(labelled)))
 
+    def count_anew(self, pod: int, version: AdmittedPod) -> None:
+        """Let the pod that a node was given last count as this version of it, of which only the status differs."""
+        row = int(self.pods.node[pod])
+        before = self.pods.records[pod]
+        self._exchange(row, PodRecord(pod, version, self.pods.classes.of(version)))
+        self.journal.record(lambda: self._exchange(row, before))
+
+    def _exchange(self, row: int, record: PodRecord) -> None:
+        pod = record.id
+        self.usage.take_off(pod, row)
+        self.changes.append(self._change(row, pod, -1))
+        self.pods.exchange(record)
+        self.usage.add(pod, row)
+        self.changes.append(self._change(row, pod, 1))
+
     def _change(self, row: int, pod: int, sign: int) -> Change:
         return Change(row, self.pods.records[pod], sign)
 

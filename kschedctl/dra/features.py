@@ -26,6 +26,7 @@ class Features:
     derived_attributes: bool
     compatibility_groups: bool
     optional_node_operations: bool
+    node_allocatable: bool
     workload_claims: bool
     """DRAWorkloadResourceClaims: groups have claims of their own."""
     rules: DeviceRules
@@ -59,6 +60,7 @@ def from_gates(enabled: Callable[[str], bool], rules: DeviceRules) -> Features:
         derived_attributes=enabled("DRADerivedAttributes"),
         compatibility_groups=enabled("DRADeviceCompatibilityGroups"),
         optional_node_operations=enabled("DRAOptionalNodeOperations"),
+        node_allocatable=enabled("DRANodeAllocatableResources"),
         workload_claims=enabled("DRAWorkloadResourceClaims"),
         rules=rules,
         allocator=next(

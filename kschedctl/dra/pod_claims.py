@@ -106,6 +106,8 @@ class NodeMisfit:
     """Positions of the allocated claims whose devices are elsewhere; PostFilter may free them."""
     cycle: AllocationCycle | None = None
     """The allocation that failed, None where none was tried."""
+    fit: NodeFit | None = None
+    """What was found for the claims that had no devices, where the others are what the node cannot serve."""
 
 
 NodeAnswer = NodeFit | NodeMisfit
@@ -207,7 +209,7 @@ def filter_node(
     answer = _allocate(claims, node, served, ledger)
     away = any(not claim.reachable(node) for _, claim in claims.in_flight)
     if isinstance(answer, NodeFit) and (unavailable or away):
-        return NodeMisfit(unresolvable(NOT_AVAILABLE), unavailable)
+        return NodeMisfit(unresolvable(NOT_AVAILABLE), unavailable, fit=answer)
     return answer
 
 

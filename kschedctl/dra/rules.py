@@ -145,6 +145,9 @@ class DeviceRules:
     """How the text about a claim of another pod is written."""
     taint_rules_gate: str
     """The feature gate that lets DeviceTaintRules taint devices."""
+    mapped_claims_have_overhead: bool
+    """Devices take resources of their node also beside what they are, pods share claims whose devices only do that,
+    claims count that had their devices before, and limits of the pod must cover it; else one pod has such a claim."""
     alpha_fields_exist: bool
     """Requests can derive attributes, devices have compatibility groups, and slices node operations that are left out,
     whether or not the gates of these are on."""

@@ -13,6 +13,7 @@ from .meta import (
     NodeSelector,
     NodeSelectorTerm,
     ObjectMeta,
+    RawQuantity,
     ResourceList,
     TopLevel,
 )
@@ -377,6 +378,32 @@ class ExtendedResourceClaimStatus(KubeObject, frozen=True):
     request_mappings: tuple[ExtendedResourceMapping, ...] = ()
 
 
+class NodeAllocatableMapped(KubeObject, frozen=True):
+    """How much of a node resource the devices of a claim are."""
+
+    name: str = ""
+    quantity: RawQuantity | None = None
+
+
+class NodeAllocatableOverheadOfClaim(KubeObject, frozen=True):
+    """How much of a node resource the devices of a claim take beside that."""
+
+    name: str = ""
+    per_pod: RawQuantity | None = None
+    per_container: RawQuantity | None = None
+
+
+class NodeAllocatableClaimStatus(KubeObject, frozen=True):
+    """What a pod takes of its node by the devices of one claim (gate DRANodeAllocatableResources)."""
+
+    resource_claim_name: str = ""
+    containers: tuple[str, ...] = ()
+    resources: ResourceList = {}
+    """In 1.36; from 1.37 on there are the other two."""
+    mapping: tuple[NodeAllocatableMapped, ...] = ()
+    overhead: tuple[NodeAllocatableOverheadOfClaim, ...] = ()
+
+
 class PodStatus(KubeObject, frozen=True):
     """`status` of a pod."""
 
@@ -390,6 +417,7 @@ class PodStatus(KubeObject, frozen=True):
     allocated_resources: ResourceList = {}
     resource_claim_statuses: tuple[ResourceClaimStatus, ...] = ()
     extended_resource_claim_status: ExtendedResourceClaimStatus | None = None
+    node_allocatable_resource_claim_statuses: tuple[NodeAllocatableClaimStatus, ...] = ()
 
 
 class Pod(TopLevel, frozen=True):

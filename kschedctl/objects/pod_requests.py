@@ -50,10 +50,12 @@ class ResizeRules:
         pod_level: gate InPlacePodLevelResourcesVerticalScaling: pod-level resources are resized too.
         by_whole_pod: what is wanted, allocated and actuated is each summed over the pod before the largest is
             taken (spec 06 §4.1); else the largest is taken for each container (spec 02 C.5).
+        devices: gate DRANodeAllocatableResources: what the pod takes of its node by its devices counts, too.
     """
 
     pod_level: bool = True
     by_whole_pod: bool = False
+    devices: bool = False
 
 
 def pod_requests_with_status(spec: PodSpec, status: PodStatus, rules: ResizeRules) -> Resources:
@@ -80,6 +82,8 @@ def _in_use(
         total = _largest_of_whole_pod(spec, status, rules, missing)
     else:
         total = container_totals(spec, _filled(_resized_requests(spec, status), missing))
+        if rules.devices:
+            _add(total, taken_by_devices(status))
     total.update(_resized_pod_level(spec, status, rules))
     _add(total, quantities(spec.overhead))
     return total
@@ -88,6 +92,30 @@ def _in_use(
 def fit_score_requests(spec: PodSpec) -> Resources:
     """What NodeResourcesFit scores with: defaults filled in, pod-level resources unseen (spec 02 D.8)."""
     return _total(spec, _filled(_spec_requests, DEFAULT_REQUESTS), {})
+
+
+def taken_by_devices(status: PodStatus) -> Resources:
+    """What a pod takes of its node by the devices of its claims, by the account of its status (spec 05 §6)."""
+    total: Resources = {}
+    for claim in status.node_allocatable_resource_claim_statuses:
+        _add(total, {name: parse(amount) for name, amount in claim.resources.items()})
+        for mapped in claim.mapping:
+            if mapped.quantity is not None:
+                _add(total, {mapped.name: parse(mapped.quantity)})
+        for extra in claim.overhead:
+            amounts = [extra.per_pod, *[extra.per_container] * len(claim.containers)]
+            for amount in amounts:
+                _add(total, {extra.name: ZERO if amount is None else parse(amount)})
+    return total
+
+
+def requests_with_devices(spec: PodSpec, status: PodStatus) -> Resources:
+    """What a pod would ask for by its spec and the devices in its status."""
+    total = container_totals(spec, _spec_requests)
+    _add(total, taken_by_devices(status))
+    total.update(_pod_level_requests(spec))
+    _add(total, quantities(spec.overhead))
+    return total
 
 
 def container_totals(spec: PodSpec, entries: Callable[[Container], Resources]) -> Resources:
@@ -184,12 +212,16 @@ def _largest_of_whole_pod(
             return allocated(container)
         return quantities(known.resources.requests)
 
+    by_devices = taken_by_devices(status) if rules.devices else {}
     sums = [] if infeasible else [container_totals(spec, _filled(_spec_requests, missing))]
+    if not infeasible:
+        _add(sums[0], by_devices)
     level = status.resources
     if rules.pod_level and status.allocated_resources and level is not None and level.requests:
         sums += [quantities(status.allocated_resources), quantities(level.requests)]
     elif statuses or infeasible:
         sums += [container_totals(spec, _filled(entries, missing)) for entries in (allocated, actuated)]
+        _add(sums[-2], by_devices)
     return _maximum(sums, ())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import field
 
 from .meta import Condition, Int64, KubeObject, NodeSelector, ObjectMeta, RawQuantity, TopLevel
@@ -273,10 +271,27 @@ class DeviceTaint(KubeObject, frozen=True):
 
 
 class NodeAllocatableMapping(KubeObject, frozen=True):
-    """How much of a node resource a device stands for."""
+    """How much of a node resource a device is: per unit of a capacity that is consumed, or per device."""
 
     capacity_key: str | None = None
     allocation_multiplier: RawQuantity | None = None
+    """Of either kind, in 1.36; the other two are those of 1.37."""
+    capacity_multiplier: RawQuantity | None = None
+    device_multiplier: RawQuantity | None = None
+
+
+class NodeAllocatableOverhead(KubeObject, frozen=True):
+    """How much of a node resource a device takes beside what it is."""
+
+    per_pod: RawQuantity | None = None
+    per_container: RawQuantity | None = None
+
+
+class NodeAllocatableResource(KubeObject, frozen=True):
+    """What a device takes of one resource of its node."""
+
+    mapping: NodeAllocatableMapping | None = None
+    overhead: NodeAllocatableOverhead | None = None
 
 
 class Device(KubeObject, frozen=True):
@@ -295,13 +310,8 @@ class Device(KubeObject, frozen=True):
     binding_failure_conditions: tuple[str, ...] = ()
     allow_multiple_allocations: bool = False
     node_allocatable_resource_mappings: dict[str, NodeAllocatableMapping] = {}
-    node_allocatable_resources: dict[str, Any] = {}
+    node_allocatable_resources: dict[str, NodeAllocatableResource] = {}
     """The same in 1.37."""
-
-    @property
-    def stands_for_node_resources(self) -> bool:
-        """Whether a pod that gets the device takes cpu, memory or the like of the node with it."""
-        return bool(self.node_allocatable_resource_mappings or self.node_allocatable_resources)
 
 
 class ResourceSliceSpec(KubeObject, frozen=True):

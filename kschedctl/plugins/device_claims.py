@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from kschedctl.dra.explain import Holders, explain, found_on, holders
 from kschedctl.dra.features import from_gates
 from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.dra.node_allocatable import NodeAllocatable, Statuses
 from kschedctl.dra.node_operations import declares_optional_operations
 from kschedctl.dra.pod_claims import (
     BINDING_TIMEOUT,
@@ -59,6 +61,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
 from .device_reach import ReachIndex
+from .device_room import Refusal, refusal, with_taken
 from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
@@ -72,7 +75,7 @@ _CODES = {
 }
 
 
-@dataclass(slots=True)
+@dataclass
 class _State:
     """The claims of a pod and the positions of those that some node cannot reach."""
 
@@ -87,6 +90,11 @@ class _State:
     decided: Deallocation | None = None
     """What PostFilter said; dry runs of preemption find more claims unavailable, which changes nothing any more."""
     _holders: Holders | None = None
+
+    @cached_property
+    def account(self) -> NodeAllocatable:
+        """What pods take of their nodes by devices."""
+        return NodeAllocatable(tuple(self.ledger.allocator.slices.entries), self.ledger.features.rules)
 
     @property
     def holders(self) -> Holders:
@@ -195,6 +203,8 @@ class DeviceClaims:
 
     def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
+        if self._features.node_allocatable:
+            return self._filter_with_room(state, rows)
         codes = np.zeros(len(rows), np.uint8)
         masks: dict[Reason, npt.NDArray[np.bool_]] = {}
 
@@ -211,6 +221,37 @@ class DeviceClaims:
             reason = own_text if codes[group[0]] == Code.ERROR else answer.problem.text
             masks.setdefault(reason, np.zeros(len(rows), bool))[group] = True
         return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
+
+    def _filter_with_room(self, state: _State, rows: Rows) -> Verdicts:
+        """The same where devices take resources of their node: that depends on the pods there, node by node."""
+        codes = np.zeros(len(rows), np.uint8)
+        masks: dict[Reason, npt.NDArray[np.bool_]] = {}
+        for row in select(np.ones(len(rows), bool), rows.wanted).tolist():
+            refused = self._refusal(state, rows, row)
+            if refused is None:
+                continue
+            codes[row] = refused[0]
+            for reason in refused[1]:
+                masks.setdefault(reason, np.zeros(len(rows), bool))[row] = True
+        return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
+
+    def _refusal(self, state: _State, rows: Rows, row: int) -> Refusal | None:
+        node = rows.node(row)
+        neighbours = (rows.cluster.pods.records[i].pod for i in rows.pods(row))
+        shared = state.account.sharing_problem(state.claims, node, neighbours)
+        if shared is not None:
+            return _CODES[shared.code], (shared.text,)
+        answer = state.answer(node)
+        fit = answer if isinstance(answer, NodeFit) else answer.fit
+        taken = () if fit is None else state.account.taken(state.claims, fit, node)
+        if isinstance(taken, ClaimProblem):
+            return _CODES[taken.code], (taken.text,)
+        refused = refusal(state.claims.pod, taken, self._features.rules, rows, row) if taken else None
+        if refused is not None or isinstance(answer, NodeFit):
+            return refused
+        if rows.undecided is None or rows.undecided[row]:
+            state.unavailable.update(answer.unavailable)
+        return _CODES[answer.problem.code], (answer.problem.text,)
 
     def post_filter(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
@@ -255,7 +296,19 @@ class DeviceClaims:
             return None
         answer = self._found(state, cluster.nodes.objects[row])
         problem = answer.problem if isinstance(answer, NodeMisfit) else reserve(state.claims, answer)
-        return None if problem is None else _status(problem)
+        if problem is not None:
+            return _status(problem)
+        if self._features.node_allocatable and isinstance(answer, NodeFit):
+            self._count(pod, state.account.taken(state.claims, answer, cluster.nodes.objects[row]), cluster)
+        return None
+
+    def _count(self, pod: PodRecord, taken: Statuses | ClaimProblem, cluster: ClusterState) -> None:
+        """Let a pod that was put on a node count with what it takes there by its devices."""
+        placed = cluster.pods.records[pod.id].pod
+        before = placed.status.node_allocatable_resource_claim_statuses
+        if not isinstance(taken, ClaimProblem) and taken != before:
+            version = replace(placed, status=with_taken(placed.status, taken))
+            cluster.count_anew(pod.id, version)
 
     def pre_bind(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""

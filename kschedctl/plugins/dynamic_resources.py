@@ -16,7 +16,6 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.errors import UnsupportedError
 from kschedctl.framework.cluster_event import Interest
 from kschedctl.framework.configuration.args import DynamicResourcesArgs
 from kschedctl.framework.extension_points import ExtensionPoint
@@ -33,7 +32,7 @@ from kschedctl.framework.plugin import (
 from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
-from kschedctl.objects.resource import DeviceClass, ResourceSlice
+from kschedctl.objects.resource import DeviceClass
 
 if TYPE_CHECKING:
     from .device_claims import DeviceClaims
@@ -97,8 +96,6 @@ class DynamicResources(Plugin[Any, Any]):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[Any]:
         """State: the claims. Skips where the pod needs none."""
-        if self.context.gates.enabled("DRANodeAllocatableResources"):
-            _refuse_node_resources(cluster)
         if not self._concerns(pod, cluster):
             return PreFilterResult(skip=True)
         return self._claims.pre_filter(pod, cluster)
@@ -173,19 +170,3 @@ class DynamicResources(Plugin[Any, Any]):
     ) -> tuple[Background, ...]:
         """The devices that each request would get."""
         return () if state is None else self._claims.background(pod, cluster, state, feasible)
-
-
-def _refuse_node_resources(cluster: ClusterState) -> None:
-    """With DRANodeAllocatableResources, what pods use would depend on the devices that they have.
-
-    Raises:
-        UnsupportedError: a device stands for resources of a node.
-    """
-    for item in cluster.objects.all(ResourceSlice).values():
-        for device in item.spec.devices:
-            if device.stands_for_node_resources:
-                raise UnsupportedError(
-                    f"device {device.name} of ResourceSlice {item.name} stands for resources of its node, "
-                    "which is not evaluated",
-                    hint="leave the feature gate DRANodeAllocatableResources at its default",
-                )

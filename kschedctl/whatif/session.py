@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.context import AdmissionContext
@@ -168,7 +170,10 @@ def _hear_of_removals(cluster: ClusterState) -> None:
 
 def _placed_anew(pod: AdmittedPod) -> AdmittedPod:
     """A running pod as it was before it had a node."""
-    return AdmittedPod(pod.metadata, pod.spec, pod.status, "", pod.source)
+    status = pod.status
+    if status.node_allocatable_resource_claim_statuses:
+        status = replace(status, node_allocatable_resource_claim_statuses=())
+    return AdmittedPod(pod.metadata, pod.spec, status, "", pod.source)
 
 
 def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
@@ -177,6 +182,7 @@ def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
     return ResizeRules(
         pod_level=gates.enabled("InPlacePodLevelResourcesVerticalScaling"),
         by_whole_pod=gates.version.facts.in_use_by_whole_pod,
+        devices=gates.enabled("DRANodeAllocatableResources"),
     )
 
 

@@ -28,7 +28,6 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.search import Search
-from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
@@ -562,21 +561,6 @@ def test_1_37_does_not_tell_that_nothing_was_freed(claims: tuple[str, ...], even
     questions = session(claim("new", exactly()), nodes=("n1",), version=V1_37)
     decision = decide(questions, pod("p", *claims, cpu="" if claims else "99"))
     assert decision.event.startswith(event)
-
-
-@pytest.mark.parametrize(
-    "device_of_node",
-    [
-        pytest.param({"nodeAllocatableResourceMappings": {"cpu": {"allocationMultiplier": "2"}}}, id="1.36"),
-        pytest.param({"nodeAllocatableResources": {"cpu": {"mapping": {}}}}, id="1.37"),
-    ],
-)
-def test_devices_that_stand_for_resources_of_the_node_are_refused(device_of_node: dict[str, Any]) -> None:
-    on = {"DRANodeAllocatableResources": True}
-    with pytest.raises(UnsupportedError, match="device a of ResourceSlice s-n1 stands for resources"):
-        decide(session(gpus("n1", "a", **device_of_node), gates=on), pod("p"))
-    assert decide(session(gpus("n1", "a"), gates=on), pod("p")).outcome is Outcome.SCHEDULED
-    assert decide(session(gpus("n1", "a", **device_of_node)), pod("p")).outcome is Outcome.SCHEDULED
 
 
 WAITING: dict[str, Any] = {

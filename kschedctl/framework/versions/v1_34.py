@@ -78,6 +78,7 @@ _DEVICES: Final = DeviceRules(
     scores_ask_the_gate=True,
     owner_is_capitalised=False,
     taint_rules_gate="DRADeviceTaints",
+    mapped_claims_have_overhead=False,
     alpha_fields_exist=False,
     rule_needs_a_selector=False,
 )

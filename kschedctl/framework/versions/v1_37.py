@@ -60,6 +60,7 @@ _DEVICES: Final = replace(
         Allocator(lacks=_ALPHA, rules=_INCUBATING),
         Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
     ),
+    mapped_claims_have_overhead=True,
     alpha_fields_exist=True,
     rule_needs_a_selector=True,
 )
