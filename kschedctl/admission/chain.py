@@ -44,6 +44,7 @@ from .validation.metadata import annotations_with_meaning, validate_metadata
 from .validation.pod_spec import validate_pod
 
 _encode = msgspec.msgpack.Encoder().encode
+_encode_json = msgspec.json.Encoder(enc_hook=str).encode
 
 
 class Admission:
@@ -145,9 +146,20 @@ class Admission:
         annotations = sorted(annotations_with_meaning(pod.metadata.annotations).items())
         document = ""
         if isinstance(spec, WrittenPodSpec):
-            # The standard library takes numbers of any size.
-            document = json.dumps(spec.written.get("spec"), default=str)
+            document = _document_key(spec.written.get("spec"))
         return _encode((_class_key(as_read(spec), pod), pod.namespace, named, annotations, document))
+
+
+def _document_key(data: object) -> str:
+    """Equal for equal documents."""
+    try:
+        return _encode_json(data).decode()
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+    ):  # numbers that are too large, which the standard library takes
+        return json.dumps(data, default=str)
 
 
 def _class_key(spec: PodSpec, pod: Pod) -> bytes:

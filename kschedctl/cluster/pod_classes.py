@@ -82,9 +82,15 @@ class PodClasses:
 
     def of(self, pod: AdmittedPod) -> PodClass:
         """The class of a pod, made where it is the first of its kind."""
-        labels = tuple(sorted(pod.labels.items()))
         rest = (pod.namespace, _Same(pod.spec), pod.metadata.controller, _status_key(pod))
-        unlabelled = self._unlabelled.setdefault(rest, len(self._unlabelled))
+        return self._of(self._unlabelled.setdefault(rest, len(self._unlabelled)), pod)
+
+    def relabelled(self, klass: PodClass, pod: AdmittedPod) -> PodClass:
+        """The class of a pod that was one of `klass` and got other labels."""
+        return self._of(klass.unlabelled, pod)
+
+    def _of(self, unlabelled: int, pod: AdmittedPod) -> PodClass:
+        labels = tuple(sorted(pod.labels.items()))
         key = (unlabelled, labels)
         klass = self._by_key.get(key)
         if klass is None:

@@ -193,7 +193,8 @@ class ClusterState:
         if not copied.items() <= pod.pod.labels.items():
             metadata = replace(pod.pod.metadata, labels={**pod.pod.labels, **copied})
             labelled = dataclass_replace(pod.pod, metadata=metadata)
-            self.pods.exchange(PodRecord(pod.id, labelled, self.pods.classes.of(labelled)))
+            klass = self.pods.classes.relabelled(pod.klass, labelled)
+            self.pods.exchange(PodRecord(pod.id, labelled, klass))
 
     def count_anew(self, pod: int, version: AdmittedPod) -> None:
         """Let the pod that a node was given last count as this version of it, of which only the status differs."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from .apps import CronJob, DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
 from .meta import TopLevel
@@ -30,7 +30,7 @@ def as_read(spec: PodSpec) -> PodSpec:
     """The spec without the document: the fields that scheduling reads."""
     if not isinstance(spec, WrittenPodSpec):
         return spec
-    return PodSpec(**{name: getattr(spec, name) for name in PodSpec.__struct_fields__})
+    return PodSpec(*astuple(spec)[:-1])
 
 
 def with_written(obj: _T, data: Mapping[str, Any]) -> _T:
@@ -57,5 +57,4 @@ def _template(template: PodTemplateSpec, data: object) -> PodTemplateSpec:
 
 
 def _written(spec: PodSpec, data: Mapping[str, Any]) -> WrittenPodSpec:
-    fields = {name: getattr(spec, name) for name in PodSpec.__struct_fields__}
-    return WrittenPodSpec(**fields, written=dict(data))
+    return WrittenPodSpec(*(*astuple(as_read(spec)), dict(data)))
