@@ -61,7 +61,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 
 from .device_reach import ReachIndex
-from .device_room import Refusal, refusal, with_taken
+from .device_room import Refusal, refusal, taken_text, with_taken
 from .node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
@@ -381,12 +381,26 @@ class DeviceClaims:
         """Which request could have which devices, and why it could not have the others."""
         node = rows.node(row)
         answer = state.answer(node)
+        if self._features.node_allocatable:
+            refused = self._refusal(state, rows, row)
+            reasons = () if refused is None else refused[1]
+            if isinstance(answer, NodeFit) or answer.problem.text not in reasons:
+                text = self._taken_text(state, answer, node)
+                return tuple(Detail(self.name, reason, "devices", text) for reason in reasons)
         if isinstance(answer, NodeFit):
             return ()
         return tuple(
             Detail(self.name, answer.problem.text, found.subject, found.text)
             for found in explain(state.claims, node, answer, state.holders)
         )
+
+    def _taken_text(self, state: _State, answer: NodeAnswer, node: Node) -> str:
+        """What the devices of a pod take of a node, for people."""
+        fit = answer if isinstance(answer, NodeFit) else answer.fit
+        taken = () if fit is None else state.account.taken(state.claims, fit, node)
+        if not taken or isinstance(taken, ClaimProblem):
+            return "are resources of their node, which a single pod can use"
+        return "; ".join(map(taken_text, taken))
 
     def background(
         self, pod: PodRecord, cluster: ClusterState, state: _State | None, feasible: Ints | None

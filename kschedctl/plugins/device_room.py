@@ -14,7 +14,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.dra.node_allocatable import Statuses
 from kschedctl.dra.rules import DeviceRules
 from kschedctl.framework.status import Code
-from kschedctl.objects.pod import Container, PodStatus
+from kschedctl.objects.pod import Container, NodeAllocatableClaimStatus, PodStatus
 from kschedctl.objects.pod_requests import (
     CPU,
     EPHEMERAL_STORAGE,
@@ -36,6 +36,13 @@ Refusal = tuple[Code, tuple[str, ...]]
 def with_taken(status: PodStatus, taken: Statuses) -> PodStatus:
     """The status of a pod that takes this of its node by its devices."""
     return replace(status, node_allocatable_resource_claim_statuses=taken)
+
+
+def taken_text(claim: NodeAllocatableClaimStatus) -> str:
+    """What a pod takes by one claim, for people."""
+    amounts = taken_by_devices(PodStatus(node_allocatable_resource_claim_statuses=(claim,)))
+    listed = ", ".join(f"{name} {amount}" for name, amount in sorted(amounts.items()))
+    return f"claim {claim.resource_claim_name} takes {listed} of the node beside what the containers request"
 
 
 def refusal(pod: AdmittedPod, taken: Statuses, rules: DeviceRules, rows: Rows, row: int) -> Refusal | None:

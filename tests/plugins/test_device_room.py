@@ -216,3 +216,22 @@ def test_devices_that_a_claim_had_before_count_from_1_37_on() -> None:
     assert told(decide(session(offered(**old("4")), held), pod("p", "a"))) == FITS
     later = session(offered(**new({"deviceMultiplier": "4"})), held, version=V1_37)
     assert told(decide(later, pod("p", "a"))) == "Insufficient cpu"
+
+
+@pytest.mark.parametrize(
+    ("fields", "used", "expected"),
+    [
+        pytest.param(
+            old("9"),
+            True,
+            "claim a takes cpu 9 of the node beside what the containers request",
+            id="too much",
+        ),
+        pytest.param(
+            old("1"), False, "are resources of their node, which a single pod can use", id="no container"
+        ),
+    ],
+)
+def test_people_are_told_what_the_devices_take(fields: dict[str, Any], used: bool, expected: str) -> None:
+    decision = decide(session(offered(**fields), claim("a", exactly())), pod("p", "a", used=used))
+    assert [(found.subject, found.text) for found in decision.details_of(0)] == [("devices", expected)]
