@@ -13,6 +13,9 @@ import pytest
 import yaml
 from builders import node, pod
 
+from kschedctl.api import Cluster
+from kschedctl.explain import explain
+
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 MODULES = ["api", "explain", "preempt", "planning", "gating"]
@@ -24,6 +27,7 @@ SCENARIO = {
     "metadata": {"name": "as-it-is"},
     "expectations": {"maxPending": 0},
 }
+PROFILE = {"plugins": {"filter": {"enabled": [{"name": "EvenNodes"}]}}}
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +45,8 @@ def files(tmp_path, monkeypatch):
     Path("scheduler.yaml").write_text(
         yaml.safe_dump({"apiVersion": SCHEDULER, "kind": "KubeSchedulerConfiguration"})
     )
+    own = {"apiVersion": SCHEDULER, "kind": "KubeSchedulerConfiguration", "profiles": [PROFILE]}
+    Path("own-plugin.yaml").write_text(yaml.safe_dump(own))
     Path("scenarios.yaml").write_text(yaml.safe_dump(SCENARIO))
 
 
@@ -51,10 +57,13 @@ def run(code):
 
 
 def test_the_blocks_of_readme_run_one_after_the_other(capsys):
-    assert len(BLOCKS) == 2
+    assert len(BLOCKS) == 3
     names = run("\n".join(BLOCKS))
     assert names["answer"].cluster.nodes == 4
     assert "default/trainer Scheduled n1" in capsys.readouterr().out
+    cluster = Cluster.load("cluster.yaml", scheduler=names["scheduler"])
+    (answer,) = explain(cluster, "pod.yaml")
+    assert {node.name for node in answer.nodes if node.feasible} == {"n2", "n4"}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,9 +6,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import build_graph
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "kschedctl").rglob("*.py"), *(ROOT / "commands").rglob("*.py")])
@@ -24,6 +26,18 @@ def test_imports_go_one_way():
     from importlinter.cli import lint_imports
 
     assert lint_imports(config_filename=str(ROOT / ".importlinter"), no_cache=True) == 0
+
+
+def test_plugins_and_those_who_run_them_import_in_no_circle():
+    """Imports for types alone count, too."""
+    imports = build_graph("kschedctl", cache_dir=None)
+    modules = {
+        module
+        for part in ("framework", "plugins", "preemption", "scheduling", "gangs", "run")
+        for module in imports.find_descendants(f"kschedctl.{part}")
+    }
+    sorter = TopologicalSorter({m: imports.find_modules_directly_imported_by(m) & modules for m in modules})
+    sorter.prepare()  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=short)
