@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 from kschedctl.api import Cluster, running_version, scheduler_of
 from kschedctl.errors import ClusterError, UsageError
+from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
@@ -53,7 +56,8 @@ def load_cluster(
     loaded, source = _load(cluster, namespace, observer)
     if configuration is None:
         configuration = configuration_of(scheduler, running_version(loaded))
-    return Cluster.of(loaded, source, configuration, options)
+    transport = transport_of(scheduler, configuration)
+    return replace(Cluster.of(loaded, source, configuration, options), transport=transport)
 
 
 def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) -> tuple[Loaded, Sequence[str]]:
@@ -115,6 +119,34 @@ def scheduling_options(options: SchedulerOptions, *, every_failure: bool = False
         seed=options.seed,
         every_failure=every_failure,
     )
+
+
+def transport_of(options: SchedulerOptions, configuration: SchedulerConfiguration) -> Transport | None:
+    """What carries calls to the extenders: HTTP only where it is allowed, or a recording; None: nothing does.
+
+    Raises:
+        UsageError: there is no recording.
+        InputError: the recording cannot be used.
+    """
+    recording = options.extender_recording
+    if not options.allow_extenders and recording is None:
+        return None
+    from kschedctl.extenders.recording import Recorded, Recorder
+
+    if not options.allow_extenders:
+        assert recording is not None
+        if not recording.exists():
+            hint = "With --allow-extenders the extenders are asked, and it is written."
+            raise UsageError(f"there is no recording of extenders {recording}", hint=hint)
+        return Recorded(recording)
+    from kschedctl.extenders.http import HttpTransport, hosts
+
+    if configuration.extenders:
+        told = ", ".join(hosts(configuration.extenders))
+        print(f"sending pods and nodes to extenders at {told}", file=sys.stderr)
+    http = HttpTransport()
+    atexit.register(http.close)
+    return http if recording is None else Recorder(http, recording)
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:

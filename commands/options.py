@@ -148,6 +148,22 @@ class SchedulerOptions:
     sampling: Annotated[
         Sampling, typer.Option("--sampling", help="Look at all nodes, or at as many as kube-scheduler does.")
     ] = Sampling.OFF
+    allow_extenders: Annotated[
+        bool,
+        typer.Option(
+            "--allow-extenders",
+            help="Send requests to the HTTP extenders of the scheduler configuration.",
+        ),
+    ] = False
+    extender_recording: Annotated[
+        Path | None,
+        typer.Option(
+            "--extender-recording",
+            readable=False,
+            metavar="FILE",
+            help="Write what extenders answer, or without --allow-extenders take the answers from there.",
+        ),
+    ] = None
 
 
 def output_option(known: Iterable[Format]) -> Any:

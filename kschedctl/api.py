@@ -23,6 +23,7 @@ from typing import BinaryIO
 
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import ConfigurationError, Place
+from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import DEFAULT, feature_gates, is_version, parse_version
@@ -108,6 +109,7 @@ class Cluster:
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
         headers: of the snapshots among the inputs.
         absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
+        transport: carries calls to the extenders of the scheduler; None: none of them is called.
     """
 
     objects: Sequence[TopLevel]
@@ -117,6 +119,7 @@ class Cluster:
     skipped: Mapping[tuple[str, str], int] | None = None
     headers: tuple[Header, ...] = ()
     absent: frozenset[type[TopLevel]] = frozenset()
+    transport: Transport | None = None
 
     @classmethod
     def load(
@@ -163,7 +166,9 @@ class Cluster:
         """The engine over these objects."""
         at = start_of(self.taken_at)
         looked_at = None if at == NO_START else at
-        return Session(self.objects, self.scheduler, self.options, looked_at=looked_at)
+        return Session(
+            self.objects, self.scheduler, self.options, looked_at=looked_at, transport=self.transport
+        )
 
     @property
     def taken_at(self) -> str | None:
@@ -183,7 +188,7 @@ class Cluster:
     def summary(self) -> ClusterSummary:
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
-        caveats = caveats_of(state, self.scheduler, self.headers)
+        caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
         return cluster_summary(state, self.source, caveats, self.taken_at)
 
     @cached_property

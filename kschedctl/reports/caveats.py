@@ -34,6 +34,8 @@ def caveats_of(
     cluster: ClusterState,
     configuration: SchedulerConfiguration,
     headers: Sequence[Header] = (),
+    *,
+    extenders_called: bool = False,
 ) -> list[Caveat]:
     """The caveats of every answer in this cluster with this configuration.
 
@@ -41,11 +43,12 @@ def caveats_of(
         cluster: the cluster.
         configuration: the scheduler.
         headers: of the snapshots that the cluster was read from.
+        extenders_called: whether the extenders of the configuration are asked.
     """
     return [
         *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
         *_unknown_version(configuration.version),
-        *_extenders(configuration),
+        *_extenders(configuration, called=extenders_called),
         *_orphans(cluster),
     ]
 
@@ -88,9 +91,13 @@ def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:
     return Caveat(code="all-nodes-scored", message=text, may_change_answer=False)
 
 
-def _extenders(configuration: SchedulerConfiguration) -> Iterator[Caveat]:
+def _extenders(configuration: SchedulerConfiguration, *, called: bool) -> Iterator[Caveat]:
     urls = [extender.url_prefix for extender in configuration.extenders]
-    if urls:
+    binder = next((e.url_prefix for e in configuration.extenders if e.bind_verb), None)
+    if called and binder is not None:
+        text = f"extender {binder} is not asked to bind, which it may refuse: nothing is bound here"
+        yield Caveat(code="extender-bind-not-called", message=text, may_change_answer=False)
+    if urls and not called:
         plural = "s" if len(urls) > 1 else ""
         text = f"extender{plural} {', '.join(urls)} configured but not called"
         yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)

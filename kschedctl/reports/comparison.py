@@ -27,8 +27,12 @@ def comparison_of(decision: Decision) -> Comparison | None:
     for column in phase.columns:
         points = int(column.weighted[best] - column.weighted[next_best])
         if points:
-            plugin = framework.plugin(column.plugin)
-            why = plugin.score_gap(decision.pod, decision.cluster, phase.feasible, selected, rows[next_best])
+            why = ""  # nobody knows why an extender scores as it does
+            if framework.has(column.plugin):
+                plugin = framework.plugin(column.plugin)
+                why = plugin.score_gap(
+                    decision.pod, decision.cluster, phase.feasible, selected, rows[next_best]
+                )
             gaps.append(ScoreGap(plugin=column.plugin, points=points, why=why))
     gaps.sort(key=lambda gap: -gap.points)
     return Comparison(selected=names[selected], runner_up=names[rows[next_best]], gaps=gaps)

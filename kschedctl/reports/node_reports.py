@@ -160,7 +160,7 @@ def _scores(phase: ScorePhase | None) -> dict[int, tuple[dict[str, PluginScore],
     if phase is None:
         return {}
     columns = [
-        (c.plugin, c.weight, c.raw.tolist(), c.normalized.tolist(), c.weighted.tolist(), c.scored)
+        (c.plugin, c.weight, c.raw.tolist(), c.normalized.tolist(), c.weighted.tolist())
         for c in phase.columns
     ]
     totals = phase.totals.tolist()
@@ -168,8 +168,7 @@ def _scores(phase: ScorePhase | None) -> dict[int, tuple[dict[str, PluginScore],
         row: (
             {
                 plugin: PluginScore(raw=raw[i], normalized=share[i], weight=weight, weighted=weighted[i])
-                for plugin, weight, raw, share, weighted, scored in columns
-                if scored is None or scored[i]
+                for plugin, weight, raw, share, weighted in columns
             },
             totals[i],
         )

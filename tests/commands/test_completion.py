@@ -48,6 +48,7 @@ def test_unknown_shell(run):
         pytest.param("kschedctl config ", ["view", "validate"], id="verbs below a verb"),
         pytest.param("kschedctl config view -o ", ["yaml", "json", "table"], id="formats"),
         pytest.param("kschedctl gate -o ", ["junit", "sarif", "github"], id="formats of one verb"),
+        pytest.param("kschedctl explain --ext", ["--extender-recording"], id="options of the scheduler"),
         pytest.param("kschedctl drain --tie-break ", ["upstream", "first", "random"], id="values"),
         pytest.param("kschedctl drain --kubernetes-version ", ["1.34", "1.36"], id="versions"),
     ],
