@@ -6,7 +6,9 @@ What is not given back decides what is found later: these quirks are those of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from kschedctl.errors import UnsupportedError
 
 from .capacity import Consumption, arithmetic_problem, consumption, shortage
 from .compatibility import TakenGroups
@@ -160,13 +162,28 @@ class Attempt:
         if counted and not self._take_counters(ask, position):
             return False
         agreed = self._tolerated(ask, position) and self._constrain(ask, position, must)
-        if not agreed or not self.roomy(ask, position):
+        if not agreed or not self.roomy(ask, self._measured(ask, position)):
             self._refuse(ask, position, counted=counted, constrained=agreed)
             return False
         self._keep(ask, position, counted=counted)
         if self._trace is not None:
             self._trace.take(ask, position.place)
         return True
+
+    def _measured(self, ask: Ask, position: Position) -> Position:
+        """The device whose capacity decides on taking another one."""
+        if not (self._rules.capacity_is_of_the_nth_device and self._features.consumable_capacity):
+            return position
+        number = sum(placed.ask.request == ask.request for placed in self._placed[ask.claim])
+        devices = position.slice.devices
+        if number >= len(devices):
+            raise UnsupportedError(
+                f"kube-scheduler of this version ends in a panic here: device {number + 1} of {ask.label} "
+                f"comes from slice {position.slice.name}, which has {len(devices)}",
+                hint="switch the feature gate DRAConsumableCapacity off, or ask about a later version",
+            )
+        index = position.index + number - devices.index(position.device)
+        return replace(position, index=index, device=devices[number])
 
     def _needs_counters(self, position: Position) -> bool:
         """Whether the device is still to take from shared counters."""

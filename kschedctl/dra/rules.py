@@ -88,6 +88,8 @@ class AllocatorRules:
     """`bindsToNode` of a device restricts its allocation to the node."""
     all_counts_used_up_devices: bool
     """A request for all devices wants those too whose capacity others have consumed."""
+    capacity_is_of_the_nth_device: bool
+    """The n-th device of a request needs the capacity on itself and, once more, on the n-th device of its slice."""
     capacity_is_checked: bool
     """Amounts of capacity that cannot be calculated with end the scheduling of the pod."""
     limit_names_the_request: bool

@@ -63,7 +63,10 @@ class Search:
         self._positions = list(positions(pools, usages))
         self._lists: dict[Ask, list[Position]] = {}
         self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, cycle.selection, trace)
-        self._skips_equals = order_is_indifferent(cycle.claims, self._positions, self._rules)
+        by_number = self._rules.capacity_is_of_the_nth_device and self._features.consumable_capacity
+        self._skips_equals = not by_number and order_is_indifferent(
+            cycle.claims, self._positions, self._rules
+        )
         self._steps = 0
 
     def run(self) -> tuple[tuple[Placement, ...], ...] | None:

@@ -23,6 +23,7 @@ from dra_builders import (
 )
 
 from kschedctl.dra.features import Features
+from kschedctl.errors import UnsupportedError
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_35 import VERSION as V1_35
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
@@ -235,7 +236,7 @@ def _of_two(item: ResourceSlice) -> ResourceSlice:
         ),
         pytest.param(
             features_of(V1_34, DRAConsumableCapacity=True),
-            [resource_slice("s", [shared("a")])],
+            [resource_slice("s", [shared("a"), shared("b")])],
             [claim("C", exactly("r", 2))],
             ["r=p1/a", "r=p1/a"],
             id="a request takes one shared device twice in 1.34",
@@ -420,3 +421,30 @@ def test_counters_of_a_device_that_others_share(features: Features, expected: st
     offered = slices_of("p1", [taking("a", "6", allowMultipleAllocations=True), taking("b", "6")])
     pick = claim("C", exactly("r", 1, "!device.allowMultipleAllocations"))
     assert allocate(ledger(*offered, held, features=features), pick) == expected
+
+
+SHARING_1_34 = features_of(V1_34, DRAConsumableCapacity=True)
+SHARING_1_35 = features_of(V1_35, DRAConsumableCapacity=True)
+
+
+@pytest.mark.parametrize(
+    ("features", "sizes", "found"),
+    [
+        pytest.param(SHARING_1_34, ("40", "80"), "none", id="1.34-first-too-small"),
+        pytest.param(SHARING_1_34, ("80", "40"), ["r=p1/d0"], id="1.34-first-fits"),
+        pytest.param(SHARING_1_35, ("40", "80"), ["r=p1/d1"], id="1.35-first-too-small"),
+    ],
+)
+def test_1_34_takes_the_capacity_of_the_nth_device_for_the_nth_one(
+    features: Features, sizes: tuple[str, ...], found: str | list[str]
+) -> None:
+    offered = [shared(f"d{i}", capacity={"c": size}) for i, size in enumerate(sizes)]
+    wanted = claim("C", exactly(capacity={"requests": {"c": "75"}}))
+    assert allocate(ledger(resource_slice("s", offered), features=features), wanted) == found
+
+
+def test_what_1_34_would_die_of_is_not_answered() -> None:
+    one = resource_slice("s", [shared("d", capacity={"c": "80"})])
+    wanted = claim("C", exactly("r", 2, capacity={"requests": {"c": "5"}}))
+    with pytest.raises(UnsupportedError, match="device 2 of"):
+        allocate(ledger(one, features=SHARING_1_34), wanted)

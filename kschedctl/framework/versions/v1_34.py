@@ -42,6 +42,7 @@ _INCUBATING: Final = AllocatorRules(
     capacity_refusal=CapacityRefusal.IGNORED,
     devices_bind_to_nodes=False,
     all_counts_used_up_devices=False,
+    capacity_is_of_the_nth_device=False,
     capacity_is_checked=False,
     limit_names_the_request=False,
     selector_errors_name_the_device=False,
@@ -53,6 +54,7 @@ _EXPERIMENTAL: Final = replace(
     selectors_see_sharing=True,
     distinct_values=DistinctValues.NOTHING,
     capacity_refusal=CapacityRefusal.BY_REQUEST,
+    capacity_is_of_the_nth_device=True,
     devices_bind_to_nodes=True,
 )
 _DEVICES: Final = DeviceRules(
