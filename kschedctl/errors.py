@@ -89,6 +89,12 @@ class EndlessError(KschedError):
     code = "endless"
 
 
+class StaleDecisionError(KschedError):
+    """Something is asked of a decision that was taken in another state of its cluster."""
+
+    code = "stale-decision"
+
+
 class UsageError(KschedError):
     """The command line asks for something that does not go together."""
 

@@ -159,7 +159,11 @@ def with_every_failure(decision: Decision) -> Decision:
     """The decision with the answers of every plugin on every node, for people.
 
     To be asked for while the cluster is as it was decided in.
+
+    Raises:
+        StaleDecisionError: it is not.
     """
+    decision.check_readable()
     if decision.evaluation is None or decision.framework is None:
         return decision
     pod, cluster, nominated = decision.pod, decision.cluster, decision.evaluation.nominated

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.errors import StaleDecisionError
 from kschedctl.extenders.chain import EXTENDER, Passed
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase
@@ -49,7 +50,8 @@ class Outcome(StrEnum):
 class Decision:
     """What kube-scheduler would decide for one pod.
 
-    Texts per node are made when asked for, from the state of the cluster: read them before it changes.
+    Texts per node are made when asked for, from the state of the cluster: once it has changed, reading them raises
+    `StaleDecisionError`, until the change is undone.
 
     Attributes:
         pod: the candidate.
@@ -69,6 +71,7 @@ class Decision:
         group: what becomes of the group with which the pod is scheduled, in a sentence; empty for a pod of none.
         by_extenders: what extenders say of nodes, in place of the filters; None where none was asked.
         keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
+        revision: number of the state of the cluster that it was decided in.
     """
 
     pod: PodRecord
@@ -88,6 +91,23 @@ class Decision:
     keeps_nomination: bool = False
     group: str = ""
     by_extenders: Passed | None = None
+    revision: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "revision", self.cluster.journal.revision)
+
+    def check_readable(self) -> None:
+        """See that the cluster is as it was decided in.
+
+        Raises:
+            StaleDecisionError: it has changed, and texts made from it would be about another cluster.
+        """
+        if self.revision != self.cluster.journal.revision:
+            raise StaleDecisionError(
+                f"the cluster has changed since the decision for {self.pod.full_name}: what is told of nodes would "
+                "be of another cluster",
+                hint="Read it before the cluster changes, or undo the changes.",
+            )
 
     @property
     def phase(self) -> PreFilterPhase | None:
@@ -140,6 +160,7 @@ class Decision:
 
     def status_of(self, row: int) -> Status | None:
         """What kube-scheduler reports for a node: its own status, else that of the absent ones; None: feasible."""
+        self.check_readable()
         if self.by_extenders is not None:
             status = self.by_extenders.statuses.get(self.cluster.nodes.names[row])
             if status is not None:
@@ -159,6 +180,7 @@ class Decision:
 
     def failures_of(self, row: int) -> tuple[Status, ...]:
         """Every plugin that rejects a node, in profile order."""
+        self.check_readable()
         if status := self.refusal_by_extender(row):
             return (status,)
         if self.filters is not None and self.examined is not None and self.examined[row]:
@@ -168,6 +190,7 @@ class Decision:
 
     def details_of(self, row: int) -> tuple[Detail, ...]:
         """The objects and numbers behind every rejection of a node."""
+        self.check_readable()
         if (
             self.filters is None
             or self.framework is None
@@ -179,6 +202,7 @@ class Decision:
 
     def advice(self) -> str | None:
         """What a person can do about a refusal on all nodes, where a plugin knows."""
+        self.check_readable()
         if self.pre_filter is None or self.framework is None:
             return None
         refusing = (
@@ -188,6 +212,7 @@ class Decision:
 
     def background(self) -> tuple[Background, ...]:
         """What the answers of the plugins rest on, for people; empty where filters were not run."""
+        self.check_readable()
         if self.filters is None or self.framework is None or self.phase is None:
             return ()
         scored = None if self.scores is None else self.scores.feasible

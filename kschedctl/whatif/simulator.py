@@ -249,6 +249,8 @@ class Simulator:
         if self._inspect is not None and self._inspect_all:
             task.inspected = self._inspect(decision)
         again = evict_and_retry(self.session.scheduler, decision)
+        failed = self._inspect is not None and again.outcome is not Outcome.SCHEDULED
+        inspected = self._inspect(again) if self._inspect is not None and failed else None
         self._moved()
         for victim in victims:
             self._evicted(victim, node, task)
@@ -257,7 +259,7 @@ class Simulator:
             if refused is None:
                 return self._placed(task, again)
             again = after_refusal(again, refused)
-        self._fail(task, again)
+        self._fail(task, again, inspected)
         return False
 
     def _evicted(self, victim: PodRecord, node: str, by: Task) -> None:
@@ -317,7 +319,8 @@ class Simulator:
                 ClusterDevices.of(cluster).add_claim(claim)
         return ready
 
-    def _fail(self, task: Task, decision: Decision) -> None:
+    def _fail(self, task: Task, decision: Decision, inspected: Any = None) -> None:
+        """Note that a pod found no node; `inspected` where the cluster has moved since the decision."""
         assert task.record is not None
         message = decision.event or decision.message
         task.outcome, task.message = decision.outcome, message
@@ -325,6 +328,8 @@ class Simulator:
         if known is not None and known.decision.evaluation is decision.evaluation:
             known.tasks.append(task)
             task.inspected = known.inspected
+        elif inspected is not None:
+            task.inspected = inspected
         else:
             failure = self._failures[task.record.klass.index, message] = _Failure(decision, [task])
             self._uninspected.append(failure)

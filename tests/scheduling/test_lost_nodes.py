@@ -80,9 +80,10 @@ def follow(session: Session, decision: Decision) -> object:
     if decision.preemption is None or decision.preemption.nominated is None:
         return None
     again = evict_and_retry(session.scheduler, decision)
+    found = told(again)
     if again.outcome is Outcome.SCHEDULED:
         place(again)
-    return told(again)
+    return found
 
 
 def cleared(session: Session, lost: list[str]) -> None:
