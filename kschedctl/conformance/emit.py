@@ -77,13 +77,13 @@ def _status(status: Status | None) -> Result | None:
 
 def _scores(scores: ScorePhase, decision: Decision) -> Result:
     names = [decision.cluster.nodes.names[r] for r in scores.feasible.tolist()]
-    table: dict[str, dict[str, int]] = {name: {} for name in names}
+    table: list[dict[str, int]] = [{} for _ in names]
     for column in scores.columns:
-        for i, (name, value) in enumerate(zip(names, column.weighted.tolist(), strict=True)):
+        for i, value in enumerate(column.weighted.tolist()):
             if column.scored is None or column.scored[i]:
-                table[name][column.plugin] = table[name].get(column.plugin, 0) + value
+                table[i][column.plugin] = table[i].get(column.plugin, 0) + value
     return {
-        "scores": table,
+        "scores": dict(zip(names, table, strict=True)),
         "totals": dict(zip(names, scores.totals.tolist(), strict=True)),
         "ties": [decision.cluster.nodes.names[r] for r in decision.ties],
     }

@@ -15,6 +15,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import Extender
 from kschedctl.framework.scoring import ScoreColumn
 from kschedctl.framework.status import Code, Status
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.node import Node
 
 from .call import CallError, Transport, Verb
@@ -114,18 +115,18 @@ class Extenders:
 
     def prioritize(self, pod: PodRecord, nodes: Sequence[Node]) -> list[ScoreColumn]:
         """The scores of those that give any, a column each; an error of one is as if it gave none."""
-        at = {node.name: place for place, node in enumerate(nodes)}
+        names = [node.name for node in nodes]
         columns = []
         for client in self.interested(pod.pod):
             try:
                 given = client.prioritize(pod.pod, nodes)
             except CallError:
                 continue
-            raw, scored = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), bool)
+            sums: dict[str, int] = {}
             for host, score in given:
-                if host in at:
-                    raw[at[host]] += score
-                    scored[at[host]] = True
+                sums[host] = sums.get(host, 0) + score
+            raw = np.array([wrap_int64(sums.get(name, 0)) for name in names], np.int64)
+            scored = np.array([name in sums for name in names], bool)
             extender = client.extender
             columns.append(ScoreColumn(extender.url_prefix, extender.weight, raw, raw * _SCALE, scored))
         return columns

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from kschedctl.objects.go import INT64_MAX, INT64_MIN
+
 from .call import CallError
 
 _JSON: Final = json.JSONDecoder()
@@ -36,6 +38,8 @@ def first_value(body: bytes) -> Any:
         if at >= len(text) or error.msg.startswith("Unterminated"):
             raise CallError("unexpected EOF") from None
         raise CallError(f"invalid character {text[at]!r} in the reply: {error.msg}") from None
+    except RecursionError:
+        raise CallError("exceeded max depth") from None
 
 
 def typed(value: Any, kind: type, go_type: str) -> Any:
@@ -59,7 +63,8 @@ def field(value: Mapping[str, Any], name: str, kind: type, owner: str, go_type: 
     for key, part in value.items():
         if key.lower() == wanted and part is not None:
             found = part
-    if found is None or type(found) is kind:
+    fits = type(found) is not int or INT64_MIN <= found <= INT64_MAX
+    if found is None or (type(found) is kind and fits):
         return found
     what = f"Go struct field {owner}.{name} of type {go_type}"
     raise CallError(f"json: cannot unmarshal {_KINDS[type(found)]} into {what}")

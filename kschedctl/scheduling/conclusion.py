@@ -147,7 +147,11 @@ class _Cycle:
             selected = int(feasible[0])
         else:
             selected = self.policy.choose(self.pod, scores.totals, feasible, self.cluster.nodes.names)
-        tied = np.array([selected]) if scores is None else feasible[scores.totals == scores.totals.max()]
+        tied = (
+            np.array([selected])
+            if scores is None
+            else np.unique(feasible[scores.totals == scores.totals.max()])
+        )
         return Decision(
             self.pod,
             self.cluster,

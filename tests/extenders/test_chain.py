@@ -64,6 +64,7 @@ def test_each_extender_is_asked_about_what_the_one_before_left():
             "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult",
             id="another type",
         ),
+        pytest.param(b"[" * 10**6, "exceeded max depth", id="too deep"),
         pytest.param(CallError("refused"), "refused", id="no reply"),
         pytest.param(
             names("n9"),
@@ -104,6 +105,16 @@ def test_scores_count_by_weight_and_tenfold():
     assert column(decision, URL, "weighted") == {"n1": 0, "n2": 210, "n3": 0}
     assert decision.selected_node == "n2"
     assert decision.scores.columns[-1].scored.tolist() == [False, True, False]
+
+
+def test_a_node_that_is_sent_back_twice_is_one_node():
+    answers = {
+        "filter": names("n2", "n2", "n1"),
+        "prioritize": [{"Host": "n2", "Score": 3}, {"Host": "n2", "Score": 1}],
+    }
+    decision = decision_of(answers)
+    assert (decision.ties, decision.selected_node) == ((1,), "n2")
+    assert column(decision, URL) == {"n1": 0, "n2": 40}
 
 
 def test_a_score_without_an_answer_counts_nothing():
@@ -220,6 +231,12 @@ def test_the_victims_of_the_reply_count():
             {"NodeNameToMetaVictims": {"n9": victims("u")}},
             'preemption: nodeinfo not found for node name "n9"',
             id="a node that is not there",
+        ),
+        pytest.param(
+            {"NodeNameToMetaVictims": {"n1": victims("default/v1", violations=2**63)}},
+            "preemption: json: cannot unmarshal number into Go struct field MetaVictims.NumPDBViolations "
+            "of type int64",
+            id="a number out of range",
         ),
         pytest.param(
             FAILS, f"preemption: failed preempt with extender at URL {URL}/preempt, code 500", id="code"
