@@ -87,9 +87,13 @@ def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
         return None
     names = [decision.cluster.nodes.names[row] for row in decision.ties]
     facts = decision.framework.version.facts
+    columns = () if decision.scores is None else decision.scores.columns
+    scored_outside = any(
+        column.scored is not None for column in columns
+    )  # a tie is then drawn in any version
     return Ties(
         nodes=names,
-        random=facts.ties_are_random or facts.node_order_is_random,
+        random=facts.ties_are_random or facts.node_order_is_random or scored_outside,
         chance=1 / len(names) if facts.ties_are_random else None,
         rule=str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM)),
     )

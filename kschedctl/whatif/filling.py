@@ -153,6 +153,8 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
     framework, cluster = session.scheduler.framework(pod.pod.spec.scheduler_name), session.cluster
     if framework is None or framework.pre_enqueue(pod, cluster) is not None or not cluster.nodes.count:
         return None
+    if session.scheduler.extenders.interested(pod.pod):
+        return None  # they see all nodes at a time
     phase = framework.run_pre_filter(pod, cluster)
     filters = [p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped]
     if phase.status is not None or any(p.spec.reads not in (Reads.NODES, Reads.ROW) for p in filters):

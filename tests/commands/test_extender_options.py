@@ -119,3 +119,12 @@ def test_an_extender_that_fails_is_no_answer(explain, server):
     assert done.code == 2
     told = " ".join(done.out.split())
     assert f"failed filter with extender at URL {server.url}/filter, code 500" in told
+
+
+def test_a_tie_is_drawn_where_an_extender_scores(explain, server):
+    server.answers = {
+        "filter": names("n1", "n3"),
+        "prioritize": [{"Host": "n1", "Score": 1}, {"Host": "n3", "Score": 1}],
+    }
+    answer = json.loads(explain("--allow-extenders", "-o", "json", "--kubernetes-version", "1.36").out)
+    assert (answer["ties"]["nodes"], answer["ties"]["random"]) == (["n1", "n3"], True)

@@ -1,12 +1,13 @@
 """What extenders change in a decision (spec 01 §11, 08 §4)."""
 
 import pytest
-from builders import column, decide, feasible, node, pod, rejections, session
+from builders import column, decide, enter, feasible, node, pod, rejections, session
 from extender_builders import URL, Answers, extender, names, with_extenders
 
 from kschedctl.extenders.call import CallError, Reply
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import Sampling, TieBreak
+from kschedctl.whatif.filling import Supply, fill
 
 NODES = [node("n1"), node("n2"), node("n3")]
 FAILS = Reply(500, b"")
@@ -252,3 +253,13 @@ def test_a_preemption_that_an_extender_ends(reply, ending):
 def test_an_ignorable_extender_does_not_end_a_preemption():
     decision, _ = preemption_of(FAILS, ignorable=True)
     assert decision.preemption.nominated == 0
+
+
+def test_a_cluster_is_not_filled_past_an_extender():
+    objects = [node("n1", cpu="2"), node("n2", cpu="2")]
+    answers = Answers({"filter": names("n2")})
+    asked = session(objects, config=with_extenders(extender()), transport=answers)
+    supply = Supply(share=1, model=enter(asked, pod("a", cpu="1")).pod)
+    filled = fill(asked, [supply], 100, None)
+    assert (filled.sets, filled.by_node) == (2, {"n2": [2]})
+    assert filled.message.startswith('extender "http://x.example/sched" claims')
