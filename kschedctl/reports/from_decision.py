@@ -88,12 +88,11 @@ def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
     names = [decision.cluster.nodes.names[row] for row in decision.ties]
     facts = decision.framework.version.facts
     columns = () if decision.scores is None else decision.scores.columns
-    scored_outside = any(
-        column.scored is not None for column in columns
-    )  # a tie is then drawn in any version
+    # Nodes that an extender scored are drawn among in every version.
+    drawn = facts.ties_are_random or any(c.scored is not None and bool(c.scored.all()) for c in columns)
     return Ties(
         nodes=names,
-        random=facts.ties_are_random or facts.node_order_is_random or scored_outside,
-        chance=1 / len(names) if facts.ties_are_random else None,
+        random=drawn or facts.node_order_is_random,
+        chance=1 / len(names) if drawn else None,
         rule=str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM)),
     )

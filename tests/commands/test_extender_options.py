@@ -127,4 +127,4 @@ def test_a_tie_is_drawn_where_an_extender_scores(explain, server):
         "prioritize": [{"Host": "n1", "Score": 1}, {"Host": "n3", "Score": 1}],
     }
     answer = json.loads(explain("--allow-extenders", "-o", "json", "--kubernetes-version", "1.36").out)
-    assert (answer["ties"]["nodes"], answer["ties"]["random"]) == (["n1", "n3"], True)
+    assert (answer["ties"]["nodes"], answer["ties"]["chance"]) == (["n1", "n3"], 0.5)
