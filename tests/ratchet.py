@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 REACHED: Final[dict[str, tuple[float, str]]] = {
-    "1.35/news": (98.47, "#16"),
-    "1.37/dra2": (96.45, "#16"),
-    "1.37/extender": (0.0, "#17"),
-    "1.37/news": (96.5, "#16"),
-    "extender": (0.0, "#17"),
+    "1.37/extender": (98.64, "#17"),
+    "extender": (98.64, "#17"),
 }
 """Category of the full corpus -> percent of its pods that agree, cut to two decimals, and the issue that brings 100.
 

@@ -8,7 +8,6 @@ from builders import decide, node, pod, session
 from kschedctl.admission.invalid import Invalid
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.run import GOLDEN
-from kschedctl.errors import KschedError
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.plugins.registry import IN_TREE
@@ -45,12 +44,11 @@ def told(report):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.category}")
 def test_every_node_is_told_what_it_would_be_told_alone(file):
     for case in file.cases():
+        if case.expected is None:
+            continue  # kube-scheduler does not start, or ends in a panic: it decides nothing
         scenario = case.scenario
-        try:
-            gates = feature_gates(scenario.version, scenario.gates)
-            configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
-        except KschedError:
-            continue  # a scheduler that does not start decides nothing
+        gates = feature_gates(scenario.version, scenario.gates)
+        configuration = load_configuration(scenario.config, scenario.version, gates, IN_TREE)
         asked = Session(scenario.objects, configuration, replace(GOLDEN, every_failure=True))
         for entered in [asked.enter(candidate) for candidate in scenario.pods]:
             if isinstance(entered, Invalid):
