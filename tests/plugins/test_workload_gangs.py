@@ -1,9 +1,9 @@
 """Gangs of workloads in 1.35: pods wait for their workload and for minCount of them (spec 07 §13)."""
 
 import pytest
+from builders import decide, node, pod, session
 
 from kschedctl.framework.versions import version_of
-from tests.builders import decide, node, pod, session
 
 ON = {"GenericWorkload": True, "GangScheduling": True}
 TOO_FEW = "waiting for minCount pods from a gang to appear in scheduling queue"

@@ -1,13 +1,13 @@
 """A member is judged in the cycle of its group, together with those that wait and those that are asked about."""
 
 import pytest
+from builders import made, node, pod, session
+from gang_builders import GATES, group, members
 
 from kschedctl.framework.versions import version_of
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.explain import judging
-from tests.builders import made, node, pod, session
-from tests.gang_builders import GATES, group, members
 
 V1_37 = version_of("1.37")
 TWO = [node("a"), node("b")]
