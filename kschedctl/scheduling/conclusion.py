@@ -81,7 +81,8 @@ class _Cycle:
         found, passed = self._search()
         if passed.error is not None:
             return self._error(passed.error)
-        found = found.without(_dropped(found, passed, self.cluster))
+        if self.policy.extenders.are_called:
+            found = found.without(_dropped(found, passed, self.cluster))
         if len(passed.feasible):
             return self._scheduled(found, passed)
         return self._unschedulable(found, passed) if known is None else replace(known, pod=self.pod)
@@ -147,11 +148,7 @@ class _Cycle:
             selected = int(feasible[0])
         else:
             selected = self.policy.choose(self.pod, scores.totals, feasible, self.cluster.nodes.names)
-        tied = (
-            np.array([selected])
-            if scores is None
-            else np.unique(feasible[scores.totals == scores.totals.max()])
-        )
+        tied = np.array([selected]) if scores is None else feasible[scores.totals == scores.totals.max()]
         return Decision(
             self.pod,
             self.cluster,

@@ -63,7 +63,7 @@ class Decision:
         examined: bool (N,), nodes with a verdict of their own: all, or fewer with sampling or a narrowed set.
         feasible: int64 (F,), rows of the nodes that passed, in the order of the search.
         scores: the score table over `feasible`.
-        tied: int64 (T,), rows with the highest total, in any order.
+        tied: int64 (T,), rows with the highest total, in any order; one that an extender sent twice is there twice.
         selected: the row that is taken.
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
@@ -135,7 +135,7 @@ class Decision:
     def ties(self) -> tuple[int, ...]:
         """Rows with the highest total, sorted by name."""
         names = self.cluster.nodes.names
-        return () if self.tied is None else tuple(sorted(self.tied.tolist(), key=lambda row: names[row]))
+        return () if self.tied is None else tuple(sorted(set(self.tied.tolist()), key=lambda row: names[row]))
 
     @property
     def selected_node(self) -> str | None:
