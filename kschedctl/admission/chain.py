@@ -108,6 +108,8 @@ class Admission:
 
     def _admit_candidate_spec(self, pod: Pod) -> PodSpec | tuple[FieldProblem, ...]:
         spec = self._with_defaults(pod.spec)
+        if not self.context.gates.bind_mount_options:
+            spec = _without_mounts(spec)
         spec = apply_limit_ranges(spec, self.context.limit_ranges.get(pod.namespace, ()))
         problems = priority_problems(spec, self.context)
         spec = resolve_priority(spec, self.context)
@@ -168,6 +170,17 @@ def _class_key(spec: PodSpec, pod: Pod) -> bytes:
     if has_label_keys(spec):
         return _encode((key, sorted(pod.metadata.labels.items())))
     return key
+
+
+def _without_mounts(spec: PodSpec) -> PodSpec:
+    """Without volume mounts, of which their options alone are read."""
+    if not any(c.volume_mounts for c in (*spec.containers, *spec.init_containers)):
+        return spec
+    return replace(
+        spec,
+        containers=tuple(replace(c, volume_mounts=()) for c in spec.containers),
+        init_containers=tuple(replace(c, volume_mounts=()) for c in spec.init_containers),
+    )
 
 
 def _without_what_differs_in_replicas(spec: PodSpec) -> PodSpec:

@@ -80,6 +80,8 @@ class AdmissionGates:
     """HostnameOverride."""
     image_volumes: bool = True
     """ImageVolume."""
+    bind_mount_options: bool = False
+    """VolumeBindMountOptions: mounts have options of their own."""
     pod_groups: bool = False
     """GenericWorkload: pods refer to groups."""
     cluster_trust_bundles: bool = False
@@ -124,6 +126,7 @@ class AdmissionGates:
             env_files=enabled("EnvFiles"),
             hostname_override=enabled("HostnameOverride"),
             image_volumes=enabled("ImageVolume"),
+            bind_mount_options=enabled("VolumeBindMountOptions"),
             pod_groups=enabled("GenericWorkload"),
             cluster_trust_bundles=enabled("ClusterTrustBundleProjection"),
             pod_certificates=enabled("PodCertificateRequest"),

@@ -50,6 +50,12 @@ class ContainerRestartRule(KubeObject, frozen=True):
     action: str = ""
 
 
+class VolumeMount(KubeObject, frozen=True):
+    """What is read of a volume in a container."""
+
+    bind_mount_options: tuple[str, ...] = ()
+
+
 class Container(KubeObject, frozen=True):
     """A container or an init container."""
 
@@ -59,6 +65,7 @@ class Container(KubeObject, frozen=True):
     ports: tuple[ContainerPort, ...] = ()
     restart_policy: str | None = None
     restart_policy_rules: tuple[ContainerRestartRule, ...] = ()
+    volume_mounts: tuple[VolumeMount, ...] = ()
 
     @property
     def is_sidecar(self) -> bool:

@@ -22,8 +22,9 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     pod.Container: (
         "args command env envFrom imagePullPolicy lifecycle livenessProbe readinessProbe resizePolicy "
         "securityContext startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy "
-        "tty volumeDevices volumeMounts workingDir"
+        "tty volumeDevices workingDir"
     ),
+    pod.VolumeMount: "mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr",
     pod.ContainerRestartRule: "exitCodes",
     pod.Volume: (
         "cephfs downwardAPI emptyDir fc flexVolume flocker gitRepo glusterfs hostPath nfs "

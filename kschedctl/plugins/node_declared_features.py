@@ -23,15 +23,7 @@ REASON = "node(s) didn't match Pod's required features"
 REASON_WITH_LIST = "node declared features check failed - unsatisfied requirements: "
 _RESTART_ALL = "RestartAllContainersOnContainerExits"
 _USER_NAMESPACE_HOST_NETWORK = "UserNamespacesHostNetworkSupport"
-_KNOWN = frozenset(
-    (
-        _RESTART_ALL,
-        _USER_NAMESPACE_HOST_NETWORK,
-        "ExtendWebSocketsToKubelet",
-        "InPlacePodLevelResourcesVerticalScaling",
-        "InPlacePodVerticalScalingInitContainers",
-    )
-)
+_BIND_MOUNT_OPTIONS = "VolumeBindMountOptions"
 
 
 class NodeDeclaredFeatures(Plugin[tuple[str, ...], None]):
@@ -68,11 +60,18 @@ class NodeDeclaredFeatures(Plugin[tuple[str, ...], None]):
         """Decide each distinct list of declared features once."""
         nodes = rows.cluster.nodes.objects
         decided = {
-            features: missing_feature(state, features) is not None
+            features: self._missing(state, features) is not None
             for features in {node.status.declared_features for node in nodes}
         }
         lacking = np.fromiter((decided[n.status.declared_features] for n in nodes), bool, len(nodes))
         return Verdicts.reject(rows.column(lacking), Code.UNRESOLVABLE, self._reason(state))
+
+    def _missing(self, required: tuple[str, ...], declared: tuple[str, ...]) -> str | None:
+        """The first required feature that a node lacks, None where it has all."""
+        known = self.context.facts.known_features
+        if known is None:
+            return next((name for name in required if name not in declared), None)
+        return _missing_in_order(required, [name for name in declared if name in known])
 
     def _reason(self, required: tuple[str, ...]) -> str:
         """The upstream text; a version that lists features can only infer one."""
@@ -83,34 +82,31 @@ class NodeDeclaredFeatures(Plugin[tuple[str, ...], None]):
     def details(self, state: tuple[str, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """The feature that is missing."""
         node: Node = rows.node(row)
-        text = (
-            f"feature {missing_feature(state, node.status.declared_features)} is not declared by the kubelet"
-        )
+        missing = self._missing(state, node.status.declared_features)
+        text = f"feature {missing} is not declared by the kubelet"
         return (Detail(self.name, self._reason(state), text, text),)
 
 
 def required_features(spec: PodSpec) -> frozenset[str]:
     """Features that a pod needs on its node."""
     needed = set()
-    rules = (rule for c in (*spec.containers, *spec.init_containers) for rule in c.restart_policy_rules)
-    if any(rule.action == "RestartAllContainers" for rule in rules):
+    containers = (*spec.containers, *spec.init_containers)
+    if any(rule.action == "RestartAllContainers" for c in containers for rule in c.restart_policy_rules):
         needed.add(_RESTART_ALL)
     if spec.host_network and spec.host_users is False:
         needed.add(_USER_NAMESPACE_HOST_NETWORK)
+    if any(mount.bind_mount_options for c in containers for mount in c.volume_mounts):
+        needed.add(_BIND_MOUNT_OPTIONS)
     return frozenset(needed)
 
 
-def missing_feature(required: tuple[str, ...], declared: tuple[str, ...]) -> str | None:
-    """The first required feature that a node lacks, None where it has all.
-
-    kube-scheduler merges two lists that it takes to be sorted, so an unsorted list can lose entries.
-    """
-    known = [name for name in declared if name in _KNOWN]
+def _missing_in_order(required: tuple[str, ...], declared: list[str]) -> str | None:
+    """The first one that a merge of both lists does not meet: an unsorted list can lose entries."""
     position = 0
     for want in required:
-        while position < len(known) and known[position] < want:
+        while position < len(declared) and declared[position] < want:
             position += 1
-        if position == len(known) or known[position] != want:
+        if position == len(declared) or declared[position] != want:
             return want
         position += 1
     return None

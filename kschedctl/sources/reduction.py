@@ -15,7 +15,7 @@ from kschedctl.objects import apps
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.meta import Condition, ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec, Volume
+from kschedctl.objects.pod import Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec, Volume
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.objects.storage import PersistentVolumeClaim
 
@@ -111,9 +111,20 @@ def _claim_template(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
 
 def _pod_spec(spec: PodSpec) -> PodSpec:
     """Without volumes such as config maps, whose generated names would also make replicas differ."""
-    if not spec.volumes:
-        return spec
-    return replace(spec, volumes=tuple(_volume(volume) for volume in spec.volumes if volume.has_source))
+    return replace(
+        spec,
+        containers=tuple(_container(container) for container in spec.containers),
+        init_containers=tuple(_container(container) for container in spec.init_containers),
+        volumes=tuple(_volume(volume) for volume in spec.volumes if volume.has_source),
+    )
+
+
+def _container(container: Container) -> Container:
+    """Without mounts of which nothing is read."""
+    if not container.volume_mounts:
+        return container
+    mounts = tuple(mount for mount in container.volume_mounts if mount.bind_mount_options)
+    return replace(container, volume_mounts=mounts)
 
 
 def _volume(volume: Volume) -> Volume:

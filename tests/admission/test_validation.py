@@ -767,6 +767,33 @@ def test_gates_decide(spec: Spec, gates: AdmissionGates) -> None:
     assert isinstance(Admission(AdmissionContext.of(gates=gates)).admit_candidate(candidate), AdmittedPod)
 
 
+@pytest.mark.parametrize(
+    ("options", "volume", "errors"),
+    [
+        pytest.param(
+            ["exec"],
+            {"emptyDir": {}},
+            ['[0]: Unsupported value: "exec": supported values: "nodev", "noexec", "nosuid"'],
+            id="unknown",
+        ),
+        pytest.param(["nodev", "nodev"], {"emptyDir": {}}, ['[1]: Duplicate value: "nodev"'], id="twice"),
+        pytest.param(
+            ["nodev"],
+            {"image": {"reference": "data:1"}},
+            [': Invalid value: ["nodev"]: bindMountOptions may not be used with image volumes'],
+            id="of an image",
+        ),
+    ],
+)
+def test_bind_mount_options(options: list[str], volume: Spec, errors: list[str]) -> None:
+    mount = {"name": "v", "mountPath": "/v", "bindMountOptions": options}
+    spec = {"containers": [container(volumeMounts=[mount])], "volumes": [{"name": "v"} | volume]}
+    assert admitted(pod(**spec)).spec.containers[0].volume_mounts == ()
+    context = AdmissionContext.of(gates=AdmissionGates(bind_mount_options=True))
+    path = "spec.containers[0].volumeMounts[0].bindMountOptions"
+    assert refusal(pod(**spec), context) == [path + error for error in errors]
+
+
 @pytest.mark.parametrize("value", ["five", "+5", "05", "-0", "9223372036854775808", "99999999999999999999"])
 def test_ordered_tolerations_take_canonical_integers(value: str) -> None:
     gates = AdmissionGates(toleration_comparison_operators=True)

@@ -5,9 +5,12 @@ from builders import UU, decide, feasible, node, pod, rejections, session
 
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_35 import VERSION as V1_35
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.v1_37 import VERSION as V1_37
 from kschedctl.scheduling.decision import Outcome
 
 RESTART, USERNS = "RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"
+BIND = "VolumeBindMountOptions"
 MISSING = f"{UU} NodeDeclaredFeatures: node(s) didn't match Pod's required features"
 RULE = {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [42]}}
 
@@ -38,6 +41,40 @@ def test_two_required_features():
     nodes = [node("a", declaredFeatures=[RESTART]), node("b", declaredFeatures=[RESTART, USERNS])]
     gate = {USERNS: True}
     assert feasible(decide(session(nodes, gates=gate), both)) == ["b"]
+
+
+def mounting(options):
+    mount = {"name": "v", "mountPath": "/v", "bindMountOptions": options}
+    return pod("p", containers=[{"name": "main", "image": "app", "volumeMounts": [mount]}])
+
+
+@pytest.mark.parametrize(
+    ("options", "version", "fit"),
+    [
+        pytest.param(["noexec"], V1_37, ["declared"], id="an option"),
+        pytest.param([], V1_37, ["bare", "declared"], id="none"),
+        pytest.param(["noexec"], V1_36, ["bare", "declared"], id="not known before 1.37"),
+    ],
+)
+def test_bind_mount_options(options, version, fit):
+    nodes = [node("bare"), node("declared", declaredFeatures=[BIND])]
+    assert feasible(decide(session(nodes, version=version, gates=gate(version)), mounting(options))) == fit
+
+
+def gate(version):
+    return {BIND: True} if BIND in version.gates else {}
+
+
+def test_the_api_server_drops_bind_mount_options_by_default():
+    assert feasible(decide(session(node("bare"), version=V1_37), mounting(["noexec"]))) == ["bare"]
+
+
+def test_features_of_1_35_are_a_set():
+    unsorted = node("a", declaredFeatures=[USERNS, RESTART])
+    gates = {"NodeDeclaredFeatures": True, RESTART: True}
+    decision = decide(session(unsorted, node("b"), version=V1_35, gates=gates), restarting())
+    listed = f"node declared features check failed - unsatisfied requirements: {RESTART}"
+    assert rejections(decision) == {"b": f"{UU} NodeDeclaredFeatures: {listed}"}
 
 
 @pytest.mark.parametrize(

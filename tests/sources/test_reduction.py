@@ -44,7 +44,10 @@ LEAKY_SPEC = {
             "args": [SECRET],
             "env": [{"name": "TOKEN", "value": SECRET}],
             "envFrom": [{"secretRef": {"name": SECRET}}],
-            "volumeMounts": [{"name": "v", "mountPath": SECRET}],
+            "volumeMounts": [
+                {"name": "v", "mountPath": SECRET},
+                {"name": "w", "mountPath": SECRET, "bindMountOptions": ["noexec"]},
+            ],
             "livenessProbe": {"exec": {"command": [SECRET]}},
         }
     ],
@@ -95,7 +98,8 @@ def test_nothing_that_scheduling_does_not_read_is_kept(kind):
 def test_what_scheduling_reads_is_kept(kind):
     version, spec = WORKLOADS.get(kind, ("v1", LEAKY_SPEC))
     text = str(cut({"apiVersion": version, "kind": kind, "metadata": leaky_metadata(), "spec": spec}))
-    assert all(part in text for part in (KEPT, "web:1", "'data'", "fast"))
+    assert all(part in text for part in (KEPT, "web:1", "'data'", "fast", "noexec"))
+    assert "'volumeMounts': [{}" not in text
 
 
 def test_a_pod_that_has_no_name_yet_keeps_its_prefix():

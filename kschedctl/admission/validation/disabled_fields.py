@@ -32,6 +32,9 @@ def without_disabled(spec: Document, gates: AdmissionGates) -> Document:
             source.pop("podCertificate", None)
     if not gates.container_restart_rules:
         _drop_restart_policies(spec)
+    if not gates.bind_mount_options:
+        for mount in _entries(list(_containers(spec)), "volumeMounts"):
+            mount.pop("bindMountOptions", None)
     for container in _containers(spec):
         _drop_from_container(container, gates)
     return spec

@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 _METADATA_OF_ITS_OWN: Final = ("finalizers", "generation", "ownerReferences")
 """Parts of the metadata of a pod that types hold in part or not at all."""
-_READ_IN_PART: Final = frozenset(("schedulingGroup", "workloadRef", "restartPolicyRules"))
+_READ_IN_PART: Final = frozenset(("schedulingGroup", "workloadRef", "restartPolicyRules", "volumeMounts"))
 """Fields of specs and containers whose types leave something out: only what was written tells them."""
 
 

@@ -8,6 +8,7 @@ from .field import Field, Problems, one_of
 from .syntax import descending_path
 
 _PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
+_BIND_OPTIONS = ("nodev", "noexec", "nosuid")
 _RECURSIVE = ("Disabled", "Enabled", "IfPossible")
 
 
@@ -20,6 +21,7 @@ def validate_mounts(container: Field, volumes: Mapping[str, Field]) -> Problems:
     for mount in mounts.items:
         yield from _validate_mount(mount, volumes, device_paths, seen)
         yield from _validate_mount_details(mounts, mount, privileged=privileged)
+        yield from _validate_bind_options(mount, volumes)
     yield from _validate_devices(devices, mounts, volumes)
 
 
@@ -64,6 +66,19 @@ def _validate_mount_details(mounts: Field, mount: Field, *, privileged: bool) ->
         if propagation.is_set and propagation.text != "None":
             yield recursive.forbidden("may only be specified when mountPropagation is None or not specified")
     yield from one_of(recursive, _RECURSIVE)
+
+
+def _validate_bind_options(mount: Field, volumes: Mapping[str, Field]) -> Problems:
+    options = mount["bindMountOptions"]
+    seen: set[str] = set()
+    for option in options.items:
+        if option.text in seen:
+            yield option.duplicate()
+        yield from one_of(option, _BIND_OPTIONS)
+        seen.add(option.text)
+    volume = volumes.get(mount["name"].text)
+    if options.items and volume is not None and volume["image"].is_set:
+        yield options.invalid("bindMountOptions may not be used with image volumes")
 
 
 def _validate_devices(devices: Field, mounts: Field, volumes: Mapping[str, Field]) -> Problems:

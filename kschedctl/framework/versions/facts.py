@@ -53,6 +53,8 @@ class Facts:
     """NodeDeclaredFeatures names the features that a node lacks."""
     declared_features: frozenset[str]
     """Features that NodeDeclaredFeatures infers from a pod that is to be scheduled."""
+    known_features: frozenset[str] | None
+    """Features of nodes that it knows; it takes their list to be sorted. None: all, in any order."""
     devices: DeviceRules
     """How devices are allocated."""
     deallocation_is_told: bool

@@ -203,6 +203,7 @@ VERSION: Final = Version(
         portworx_by_annotation=True,
         declared_features_reason_lists_them=True,
         declared_features=frozenset(),
+        known_features=None,
         devices=_DEVICES,
         deallocation_is_told=True,
         preemption_is_told=False,

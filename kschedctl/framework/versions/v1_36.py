@@ -63,6 +63,8 @@ _DEVICES_TO_1: Final = replace(
     scores_ask_the_gate=False,
 )
 
+_INFERRED: Final = frozenset({"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"})
+
 VERSION: Final = V1_35.successor(
     "1.36",
     gates={
@@ -139,7 +141,13 @@ VERSION: Final = V1_35.successor(
     every_csi_driver_must_be_present=False,
     portworx_by_annotation=False,
     declared_features_reason_lists_them=False,
-    declared_features=frozenset({"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}),
+    declared_features=_INFERRED,
+    known_features=_INFERRED
+    | {
+        "ExtendWebSocketsToKubelet",
+        "InPlacePodLevelResourcesVerticalScaling",
+        "InPlacePodVerticalScalingInitContainers",
+    },
     strategy_needs_its_curve=True,
     overflow_names_the_scores=True,
     unknown_points=frozenset({P.POD_GROUP_POST_FILTER}),

@@ -136,6 +136,13 @@ VERSION: Final = V1_36.successor(
     image_volumes=ImageVolumes.COUNTED,
     in_use_by_whole_pod=True,
     declared_features=V1_36.facts.declared_features | {"VolumeBindMountOptions"},
+    known_features=(V1_36.facts.known_features or frozenset())
+    | {
+        "DRANodeAllocatableResources",
+        "DRAOptionalNodeOperations",
+        "InPlacePodVerticalScalingMemoryBackedVolumes",
+        "VolumeBindMountOptions",
+    },
     devices=_DEVICES,
     deallocation_is_told=False,
     preemption_is_told=True,
