@@ -73,6 +73,7 @@ class ApiServer:
         controllers: Controllers | None = None,
         *,
         exit_after: float | None = None,
+        shortest_end: float = 0.0,
         clears_nomination: bool = True,
         refused_bindings: Iterable[str] = (),
     ) -> None:
@@ -83,6 +84,7 @@ class ApiServer:
             clock: the time.
             controllers: who makes pods anew; None: nobody.
             exit_after: seconds in which pods exit once they are told to, where their grace is longer.
+            shortest_end: seconds that the end of a pod on a node takes at least, whatever its grace is.
             clears_nomination: whether binding drops `status.nominatedNodeName`.
             refused_bindings: keys of pods whose first binding fails.
         """
@@ -94,6 +96,8 @@ class ApiServer:
         self._clock = clock
         self._controllers = controllers or NoControllers()
         self._exit_after = exit_after
+        self._shortest_end = shortest_end
+        self._copied_labels = cluster.copied_labels
         self._clears_nomination = clears_nomination
         self._refused = set(refused_bindings)
         self._created = Counter(self.pods.keys())
@@ -155,8 +159,16 @@ class ApiServer:
         if self._clears_nomination:
             status = with_fields(status, nominated_node_name="")
         status = with_fields(status, phase="Running", start_time=self._clock.date())
-        self.put_pod(replace(pod, status=status, node_name=node))
+        self.put_pod(replace(self._labelled(pod, node), status=status, node_name=node))
         return True
+
+    def _labelled(self, pod: AdmittedPod, node: str) -> AdmittedPod:
+        """The pod with the labels of a node that binding gives it (spec 06 §2)."""
+        found = self.nodes[node].metadata.labels if node in self.nodes else {}
+        copied = {label: found[label] for label in self._copied_labels if label in found}
+        if copied.items() <= pod.labels.items():
+            return pod
+        return with_metadata(pod, labels={**pod.labels, **copied})
 
     def nominate(self, key: str, node: str) -> bool:
         """Write the node that is kept for a pod; whether that is news."""
@@ -192,12 +204,13 @@ class ApiServer:
         own = pod.spec.termination_grace_period_seconds
         seconds = grace if grace is not None else DEFAULT_GRACE if own is None else own
         first = not pod.is_terminating
-        if not pod.node_name or is_done(pod) or seconds <= 0:
+        if not pod.node_name or is_done(pod) or max(seconds, self._shortest_end) <= 0:
             self._remove_pod(pod)
         elif not first and key in self._grace and seconds >= self._grace[key]:
             return
         else:
-            stay = seconds if self._exit_after is None else min(seconds, self._exit_after)
+            exits = float(seconds) if self._exit_after is None else min(seconds, self._exit_after)
+            stay = max(exits, self._shortest_end)
             self.put_pod(with_metadata(pod, deletion_timestamp=self._clock.date(after=seconds)))
             self._grace[key] = seconds
             self.terminations.append(Termination(self._clock.seconds + stay, key, pod.uid))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -40,6 +40,7 @@ class Attempts:
         names: the names of events.
         clock: the time.
         story: is told.
+        decided: is told every decision, before anything is done about it.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Attempts:
         names: EventNames,
         clock: Clock,
         story: Story,
+        decided: Callable[[Decision], object] | None = None,
     ) -> None:
         self._scheduler = scheduler
         self._api = api
@@ -59,6 +61,7 @@ class Attempts:
         self._names = names
         self._clock = clock
         self._story = story
+        self._decided = decided
         configuration, gates = scheduler.configuration, scheduler.configuration.gates
         self._batching = Batching(
             configuration.version.facts,
@@ -71,6 +74,8 @@ class Attempts:
     def attempt(self, pod: QueuedPod) -> None:
         """One cycle of a pod that was popped."""
         decision = self._decide(pod.record)
+        if self._decided is not None:
+            self._decided(decision)
         if decision.outcome is Outcome.SCHEDULED:
             self._bind(pod, decision)
         elif decision.outcome is Outcome.TERMINATING:

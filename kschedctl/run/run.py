@@ -15,6 +15,7 @@ from kschedctl.errors import EndlessError
 from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision
 
 from .api_server import ApiServer, Controllers
 from .attempts import ATTEMPT_FAILED, Attempts
@@ -41,14 +42,24 @@ class RunOptions:
     Attributes:
         controllers: who makes pods anew; None: nobody.
         exit_after: seconds in which pods exit, where their grace is longer.
+        shortest_end: seconds that the end of a pod on a node takes at least. Where they are 0, a pod without a grace
+            period is gone before the next cycle; real deletions mostly take longer than a few cycles.
         refused_bindings: keys of pods whose first binding fails.
         rebuilt: called when what is kept of claims and volumes is made anew.
+        waiting: the pods that are in the queue when the run begins, in order of arrival; None: all that are on no
+            node, by their keys.
+        hears: is told each event as it happens.
+        decided: is told every decision, before anything is done about it.
     """
 
     controllers: Controllers | None = None
     exit_after: float | None = None
+    shortest_end: float = 0.0
     refused_bindings: Iterable[str] = ()
     rebuilt: Callable[[ClusterState], None] | None = None
+    waiting: Sequence[PodRecord] | None = None
+    hears: Callable[[RunEvent], None] | None = None
+    decided: Callable[[Decision], object] | None = None
 
 
 class Run:
@@ -74,12 +85,13 @@ class Run:
         configuration = scheduler.configuration
         gates = configuration.gates
         self.clock = Clock()
-        self.story = Story()
+        self.story = Story(options.hears)
         self.api = ApiServer(
             cluster,
             self.clock,
             options.controllers,
             exit_after=options.exit_after,
+            shortest_end=options.shortest_end,
             clears_nomination=gates.enabled("ClearingNominatedNodeNameAfterBinding"),
             refused_bindings=options.refused_bindings,
         )
@@ -106,23 +118,25 @@ class Run:
             binding_frees_nomination=facts.binding_frees_nomination,
         )
         self._attempts = Attempts(
-            scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story
+            scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story, options.decided
         )
-        self._enter_pending(cluster)
-
-    def _enter_pending(self, cluster: ClusterState) -> None:
-        """Pods that wait when the run begins enter one after another, by their keys."""
         for nominated in list(cluster.nominations.values()):
             for pod in list(nominated):
                 cluster.drop_nomination(pod)
-        for record in sorted(cluster.pods.records, key=lambda record: record.full_name):
+        self.enter(_by_key(cluster.pods.records) if options.waiting is None else options.waiting)
+
+    def enter(self, pods: Iterable[PodRecord]) -> None:
+        """Let pods of the cluster's table that are on no node come to the queue, one after another."""
+        for record in pods:
             self.clock.tick()
             if not record.pod.node_name:
+                self.api.pods[record.full_name] = record.pod
+                self.view.records[record.full_name] = record
                 self._delivery.enter(record)
         self.story.end_step()
 
     def run(self, timeline: Sequence[Entry] = (), until: float | None = None) -> None:
-        """Let things happen until nothing is left to happen, or up to a time.
+        """Let things happen until nothing is left to happen, or up to a time; what was written meanwhile comes first.
 
         Args:
             timeline: changes from outside, in the order in which equal times come.
@@ -132,6 +146,7 @@ class Run:
             EndlessError: pods move each other in circles.
         """
         entries = sorted(timeline, key=lambda entry: entry.at)
+        self._settle()
         if not entries or entries[0].at > 0:
             self._schedule()
         while (instant := self._next_instant(entries, until)) is not None:
@@ -170,9 +185,11 @@ class Run:
     def _schedule(self) -> None:
         """Cycles until nothing can be popped."""
         tried: Counter[str] = Counter()
+        cycles = 0
         while (pod := self._pop()) is not None:
             tried[pod.key] += 1
-            if tried.total() > MAX_CYCLES + CYCLES_A_POD * len(self.api.pods):
+            cycles += 1
+            if cycles > MAX_CYCLES + CYCLES_A_POD * len(self.api.pods):
                 raise _endless(tried, self.clock.seconds)
             self._attempts.attempt(pod)
             self._settle()
@@ -216,6 +233,10 @@ class Run:
         if self._gated.get(pod.key) != pod.gate:
             self._gated[pod.key] = pod.gate
             self.story.tell(RunEvent(self.clock.seconds, Happening.GATED, pod.key, plugins=(pod.gate,)))
+
+
+def _by_key(pods: Iterable[PodRecord]) -> list[PodRecord]:
+    return sorted(pods, key=lambda record: record.full_name)
 
 
 def _endless(tried: Counter[str], at: float) -> EndlessError:

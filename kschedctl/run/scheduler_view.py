@@ -27,8 +27,6 @@ class SchedulerView:
 
     def __init__(self, cluster: ClusterState, rebuilt: Callable[[ClusterState], None] | None = None) -> None:
         self.cluster = cluster
-        # Here a pod has the labels with which the API server tells of it.
-        cluster.copied_labels = ()
         self.records = {record.full_name: record for record in cluster.pods.records}
         self._rebuilt = rebuilt
         self._nodes = {node.name: node for node in cluster.nodes_by_addition()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -66,18 +67,25 @@ class Story:
     moves at a time is told by the keys of the pods.
 
     Attributes:
+        hears: is told each event as it happens, before the step is over.
         events: those of all steps that are over.
     """
 
+    hears: Callable[[RunEvent], None] | None = None
     events: list[RunEvent] = field(default_factory=list)
     _step: list[tuple[int, RunEvent]] = field(default_factory=list)
 
     def tell(self, event: RunEvent, *, new: bool = False) -> None:
         """Add an event to the step; `new` for a pod that came to the queue for the first time."""
         self._step.append((_NEW if new else _RANKS.get(event.happening, _DECISION), event))
+        if self.hears is not None:
+            self.hears(event)
 
     def end_step(self) -> None:
         """Put the step's events in order."""
+        if len(self._step) == 1:
+            self.events.append(self._step.pop()[1])
+            return
         ordered = sorted(self._step, key=lambda told: (told[0], told[1].pod if told[0] in _BY_KEY else ""))
         self.events += [event for _, event in ordered]
         self._step.clear()

@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from builders import node, pod
+from builders import node, pod, session
 from run_builders import Story
 
 from kschedctl.errors import EndlessError
 from kschedctl.framework.versions import version_of
 from kschedctl.objects.pod import PodStatus
 from kschedctl.run.api_server import with_metadata
+from kschedctl.run.run import Run, RunOptions
+from kschedctl.run.story import Happening
 
 
 def full_nodes(*names, grace=30, cpu="2"):
@@ -84,6 +86,42 @@ def test_grace_periods_and_exits():
 def test_without_grace_the_victim_is_gone_at_once():
     story = Story(full_nodes("a", grace=0)).create(0, high("x")).play()
     assert story.told[-2:] == ["0 Queued x Backoff AssignedPodDelete", "0 Scheduled x a"]
+
+
+def test_ends_may_take_a_time_at_least():
+    """So nobody takes the room of a victim without a grace period before the cycles of its instant are over."""
+    story = Story(full_nodes("a", grace=0), shortest_end=1).create(0, high("x")).play()
+    assert story.told[-3:] == ["1 Gone low-a", "1 Queued x Backoff AssignedPodDelete", "1 Scheduled x a"]
+
+
+@pytest.mark.parametrize(
+    ("order", "first"),
+    [
+        pytest.param(None, "a-late", id="by name"),
+        pytest.param(["b-early", "a-late"], "b-early", id="in the order of arrival that is given"),
+    ],
+)
+def test_who_waits_at_the_beginning(order, first):
+    found = session(node("n", cpu="4"), pod("a-late", cpu="3"), pod("b-early", cpu="3"))
+    waiting = order and [found.find("default", name) for name in order]
+    run = Run(found.cluster, found.scheduler, RunOptions(waiting=waiting))
+    run.run()
+    assert [made.name for made in run.api.pods.values() if made.node_name] == [first]
+
+
+def test_binding_gives_the_labels_of_the_node():
+    zone = {"topology.kubernetes.io/zone": "z1"}
+    story = Story(node("a", zone="z1")).create(0, pod("x", labels={"app": "x"})).play()
+    bound = story.run.api.pods["default/x"]
+    assert bound.labels == {"app": "x", **zone}
+    assert story.run.view.records["default/x"].pod.labels == bound.labels
+
+
+def test_somebody_hears_what_happens_and_is_decided():
+    heard, decided = [], []
+    Story(node("a"), hears=heard.append, decided=decided.append).create(0, pod("x")).play()
+    assert [event.happening for event in heard] == [Happening.QUEUED, Happening.SCHEDULED]
+    assert [decision.selected_node for decision in decided] == ["a"]
 
 
 @pytest.mark.parametrize(
