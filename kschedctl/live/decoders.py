@@ -43,6 +43,15 @@ class ServerVersion(msgspec.Struct, frozen=True, rename="camel"):
     """What `/version` says."""
 
     git_version: str = ""
+    minor: str = ""
+    emulation_minor: str = ""
+
+    @property
+    def text(self) -> str:
+        """The version as people write it, with the one that it emulates where that is another one."""
+        if self.emulation_minor in ("", self.minor.rstrip("+")):
+            return self.git_version
+        return f"{self.git_version} emulating 1.{self.emulation_minor}"
 
 
 class _GroupVersion(msgspec.Struct, frozen=True):

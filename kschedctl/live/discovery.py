@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 def server_version(reader: PatientReader) -> str:
     """The version of the API server; some proxies do not let it through, which is no reason to give up."""
-    return _read(reader, "/version", SERVER_VERSION, ServerVersion()).git_version
+    return _read(reader, "/version", SERVER_VERSION, ServerVersion()).text
 
 
 def versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
-from kschedctl.framework.versions import Version
+from kschedctl.framework.versions import Version, is_version, parse_version
 from kschedctl.objects.kinds import is_upstream_group
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 OTHER_VERSION: Final = "other-version"
 """Code of the caveat that the cluster runs another version than the one that decides."""
 _LISTED: Final = 3
-_MINOR: Final = re.compile(r"v?(\d+\.\d+)\b")
 
 
 def caveats_of(
@@ -58,9 +56,9 @@ def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Itera
     for note in header.notes:
         grave = note.code == NAMESPACE_ONLY
         yield Caveat(code=note.code, message=note.text, may_change_answer=grave)
-    running = _MINOR.match(header.kubernetes_version)
-    if running and not configuration.version.answers_for(running[1]):
-        text = f"the cluster runs {header.kubernetes_version}; this is the answer of {configuration.version}"
+    running = header.kubernetes_version
+    if is_version(running) and not configuration.version.answers_for(parse_version(running)):
+        text = f"the cluster runs {running}; this is the answer of {configuration.version}"
         yield Caveat(code=OTHER_VERSION, message=text, may_change_answer=True)
 
 

@@ -73,7 +73,7 @@ class Header(_Part, frozen=True):
     """Name and version of the program."""
     origin: Origin = Origin()
     kubernetes_version: str = ""
-    """`gitVersion` of the API server."""
+    """`gitVersion` of the API server; `... emulating 1.N` where it emulates another minor version."""
     redacted: tuple[str, ...] = ()
     """What has been replaced: `names`."""
     missing: tuple[MissingKind, ...] = ()

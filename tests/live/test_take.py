@@ -81,6 +81,16 @@ class TestGoodServer:
         assert header.resource_versions["csinodes.storage.k8s.io"] == "744"
         assert header.notes == ()
 
+    @pytest.mark.parametrize(
+        ("emulated", "told"),
+        [("37", "v1.37.2"), ("36", "v1.37.2 emulating 1.36"), ("", "v1.37.2")],
+        ids=["itself", "an older one", "not said"],
+    )
+    def test_the_header_tells_which_version_is_emulated(self, admin, server, emulated, told):
+        body = {"gitVersion": "v1.37.2", "minor": "37+", "emulationMinor": emulated}
+        server.always("/version", Reply(200, body))
+        assert take(admin).header.kubernetes_version == told
+
     def test_kinds_that_are_not_served_are_said_and_weaken_nothing(self, admin):
         missing = {entry.resource: entry for entry in take(admin).header.missing}
         assert set(missing) == {

@@ -12,7 +12,7 @@ from kschedctl.errors import UnsupportedError
 
 from .version import Version
 
-_TEXT: Final = re.compile(r"v?(\d+)\.(\d+)\+?(?:\.(\d+))?(?:[.+-].*)?")
+_TEXT: Final = re.compile(r"v?(\d+)\.(\d+)\+?(?:\.(\d+))?(?:[.+-]\S*)?(?:\s+emulating\s+v?1\.(\d+))?")
 _OF_A_CLUSTER: Final = re.compile(r"^Server Version:.*?(v?\d+\.\d+\S*)", re.MULTILINE)
 
 
@@ -56,10 +56,11 @@ def _match(text: str) -> re.Match[str] | None:
 def parse_version(text: str) -> Version:
     """The version that a text means: `1.36`, `v1.36.2`, `1.34.1-eks-1`, or what `kubectl version` prints.
 
-    One that is not known is stood in for by the nearest one, which says so in `asked`.
+    `1.37.2 emulating 1.36` is one that runs with `--emulated-version=1.36`. One that is not known is stood in for
+    by the nearest one, which says so in `asked`.
 
     Raises:
-        UnsupportedError: the text names no version of Kubernetes.
+        UnsupportedError: the text names no version of Kubernetes, or one that emulates a newer one.
     """
     server = _OF_A_CLUSTER.search(text)
     match = _match(server[1] if server else text)
@@ -69,8 +70,19 @@ def parse_version(text: str) -> Version:
             hint=f"Write one such as {NEWEST} or v{NEWEST}.1; "
             f"the known ones are {', '.join(map(str, SUPPORTED))}.",
         )
-    wanted = int(match[2])
-    nearest = min(SUPPORTED, key=lambda version: abs(_number(version.minor) - wanted))
-    if _number(nearest.minor) != wanted:
-        return replace(nearest, asked=f"1.{wanted}")
-    return nearest.at_patch(None if match[3] is None else int(match[3]))
+    wanted, emulated = int(match[2]), int(match[4] or match[2])
+    if emulated > wanted:
+        raise UnsupportedError(f"Kubernetes 1.{wanted} cannot emulate 1.{emulated}, which is newer")
+    found, older = _nearest(wanted), _nearest(emulated)
+    if _number(found.minor) == wanted and match[3] is not None:
+        found = found.at_patch(int(match[3]))
+    if older.minor != found.minor:
+        found = found.emulating(older)
+    if _number(found.minor) == wanted and _number(older.minor) == emulated:
+        return found
+    return replace(found, asked=f"1.{wanted}" if emulated == wanted else f"1.{wanted} emulating 1.{emulated}")
+
+
+def _nearest(number: int) -> Version:
+    """The version that is nearest to a minor release, whether it is known or not."""
+    return min(SUPPORTED, key=lambda version: abs(_number(version.minor) - number))

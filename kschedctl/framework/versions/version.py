@@ -42,6 +42,7 @@ class Version:
         patches: what its first patch releases did otherwise.
         patch: the patch release, None for the newest.
         asked: the version that was asked for, where that one is not known and this one stands in for it.
+        emulated: the minor version whose gates it has, where they are not its own.
     """
 
     minor: str
@@ -52,6 +53,7 @@ class Version:
     patches: tuple[Patch, ...] = ()
     patch: int | None = None
     asked: str = ""
+    emulated: str = ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Version) and self._key == other._key
@@ -60,15 +62,30 @@ class Version:
         return hash(self._key)
 
     def __str__(self) -> str:
-        return self.minor if self.patch is None else f"{self.minor}.{self.patch}"
+        own = self.minor if self.patch is None else f"{self.minor}.{self.patch}"
+        return f"{own} emulating {self.emulated}" if self.emulated else own
 
     @property
-    def _key(self) -> tuple[str, int | None, str]:
-        return self.minor, self.patch, self.asked
+    def _key(self) -> tuple[str, int | None, str, str]:
+        return self.minor, self.patch, self.asked, self.emulated
 
-    def answers_for(self, minor: str) -> bool:
-        """Whether this is what a cluster of a minor release is asked about: its version, or what stands in for it."""
-        return minor in (self.minor, self.asked)
+    def answers_for(self, running: Version) -> bool:
+        """Whether this is what a cluster is asked about: its version up to patches, or what stands in for it."""
+        if running.asked:
+            return running.asked == self.asked
+        return (running.minor, running.emulated) == (self.minor, self.emulated)
+
+    def emulating(self, older: Version) -> Version:
+        """This version with `--emulated-version`: its own code, and the gates of an older one (spec 06 §1.1).
+
+        A gate exists where both know it; which others it needs is a matter of the code.
+        """
+        gates = {
+            name: gate.needing(*self.gates[name].needs)
+            for name, gate in older.gates.items()
+            if name in self.gates
+        }
+        return replace(self, gates=gates, emulated=older.minor)
 
     def at_patch(self, patch: int | None) -> Version:
         """This version in one of its patch releases."""
