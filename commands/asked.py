@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from commands.errors import ExitCode
 from commands.inputs import load_cluster, split_arguments
@@ -43,8 +44,7 @@ class Answer(Protocol):
 A = TypeVar("A", bound=Answer)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     """Whom is asked about.
 
     Attributes:
@@ -60,8 +60,7 @@ class Candidates:
         return _Made(self.asked, answer) if self.pending else [answer(one) for one in self.asked]
 
 
-@dataclass(frozen=True, slots=True)
-class _Made(Generic[A]):
+class _Made(Struct, Generic[A], frozen=True):
     """Answers that are made one by one."""
 
     asked: Sequence[Asked]
@@ -71,8 +70,7 @@ class _Made(Generic[A]):
         return map(self.answer, self.asked)
 
 
-@dataclass(frozen=True, slots=True)
-class _Told(Generic[A]):
+class _Told(Struct, Generic[A], frozen=True):
     """Answers on their way to the renderer, of which is kept what the exit code hangs on."""
 
     answers: Iterable[A]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import typer
+from msgspec import Struct
 
 from commands.ordered import in_order
 from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change, told_change
@@ -22,8 +22,7 @@ def _option(kind: str) -> Any:
     return typer.Option(f"--{kind}", metavar=known.form.strip("'"), help=text, show_default=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeOptions:
+class ChangeOptions(Struct, frozen=True):
     """Changes, applied in the order in which they are given."""
 
     drain: Annotated[Texts, _option("drain")] = None
@@ -48,7 +47,7 @@ class ChangeOptions:
 
     def texts(self, order: Sequence[str]) -> list[tuple[str, str]]:
         """Kind and text of each change, in the order of the options."""
-        lists = {f.name: getattr(self, f.name) or [] for f in fields(self) if _kind(f.name) in CHANGES}
+        lists = {name: getattr(self, name) or [] for name in self.__struct_fields__ if _kind(name) in CHANGES}
         return [(_kind(name), text) for name, text in in_order(lists, order)]
 
     def parse(self, texts: Sequence[tuple[str, str]], namespace: str | None = None) -> list[Change]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
@@ -30,8 +30,7 @@ app = typer.Typer(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationOptions:
+class ConfigurationOptions(Struct, frozen=True):
     """For which kube-scheduler."""
 
     kubernetes_version: KubernetesVersion = None

@@ -6,9 +6,10 @@ import atexit
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 from kschedctl.api import Cluster, running_version, scheduler_of

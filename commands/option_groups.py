@@ -1,4 +1,4 @@
-"""Groups of options: a verb takes a dataclass, the command line gets an option for each of its fields.
+"""Groups of options: a verb takes a struct, the command line gets an option for each of its fields.
 
 The first line of its docstring is the heading under which `--help` lists them. A verb that has an option of its own
 for a field says so beside the type: `Annotated[ReportOptions, {"output": Annotated[...]}]`.
@@ -10,14 +10,15 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from msgspec import NODEFAULT, Struct, structs
 
 
 def grouped(verb: Callable[..., int]) -> Callable[..., int]:
-    """Let each parameter of `verb` that is typed as a dataclass stand for one option per field."""
+    """Let each parameter of `verb` that is typed as a struct stand for one option per field."""
     hints = get_type_hints(verb, include_extras=True)
-    groups: dict[str, Any] = {name: _bare(hint) for name, hint in hints.items() if is_dataclass(_bare(hint))}
+    groups: dict[str, Any] = {name: _bare(hint) for name, hint in hints.items() if _is_group(_bare(hint))}
     parameters = []
     for name, parameter in inspect.signature(verb).parameters.items():
         if name in groups:
@@ -29,13 +30,17 @@ def grouped(verb: Callable[..., int]) -> Callable[..., int]:
     @functools.wraps(verb)
     def call(**values: Any) -> int:
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+            values[name] = group(**{field: values.pop(field) for field in group.__struct_fields__})
         return verb(**values)
 
     call.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
     del call.__wrapped__
     call.__annotations__ = {p.name: p.annotation for p in parameters}
     return call
+
+
+def _is_group(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 def _bare(hint: Any) -> Any:
@@ -55,7 +60,7 @@ def _parameters_of(group: Any, hint: Any) -> list[inspect.Parameter]:
             default=_default(field),
             annotation=_under(heading, hints[field.name]),
         )
-        for field in fields(group)
+        for field in structs.fields(group)
     ]
 
 
@@ -67,5 +72,5 @@ def _under(heading: str, hint: Any) -> Any:
     return Annotated[kind, option, *rest]
 
 
-def _default(field: Field[Any]) -> Any:
-    return inspect.Parameter.empty if field.default is MISSING else field.default
+def _default(field: structs.FieldInfo) -> Any:
+    return inspect.Parameter.empty if field.default is NODEFAULT else field.default

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from msgspec import Struct
 
 from kschedctl.framework.versions import DEFAULT, SUPPORTED
 from kschedctl.reports.formats import Format
@@ -61,8 +61,7 @@ DryRun = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterOptions:
+class ClusterOptions(Struct, frozen=True):
     """Where the cluster comes from."""
 
     cluster: Annotated[
@@ -92,8 +91,7 @@ def parse_namespace(text: str) -> str | None:
     return text or None
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateOptions:
+class CandidateOptions(Struct, frozen=True):
     """Where candidates come from, beside the arguments."""
 
     filename: Annotated[
@@ -125,8 +123,7 @@ class CandidateOptions:
     ] = False
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulerOptions:
+class SchedulerOptions(Struct, frozen=True):
     """Which scheduler decides, and how where the real one leaves room."""
 
     scheduler_config: Annotated[
@@ -193,8 +190,7 @@ def formats(known: Iterable[Format]) -> Mapping[str, Any]:
     return {"output": Annotated[Format, output_option(known)]}
 
 
-@dataclass(frozen=True, slots=True)
-class DataOptions:
+class DataOptions(Struct, frozen=True):
     """How the report is written."""
 
     output: Annotated[Format, typer.Option("--output", "-o")] = Format.TABLE
@@ -203,8 +199,7 @@ class DataOptions:
     debug: Debug = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions(DataOptions):
+class ReportOptions(DataOptions, frozen=True):
     """How the report is written."""
 
     strict_caveats: Annotated[
@@ -213,8 +208,7 @@ class ReportOptions(DataOptions):
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Notes on stderr.")] = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShownOptions:
+class ShownOptions(Struct, frozen=True):
     """How it is shown."""
 
     output: Annotated[Format, output_option((Format.YAML, Format.JSON, Format.TABLE))] = Format.YAML

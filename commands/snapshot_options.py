@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from commands.options import TIMEOUT, AsGroups, AsUser, Kubeconfig, KubeContext, Timeout
 
 
-@dataclass(frozen=True, slots=True)
-class LiveOptions:
+class LiveOptions(Struct, frozen=True):
     """Which cluster is read, and how."""
 
     kubeconfig: Kubeconfig = None
@@ -32,8 +31,7 @@ class Redact(StrEnum):
     NAMES = "names"
 
 
-@dataclass(frozen=True, slots=True)
-class RedactOptions:
+class RedactOptions(Struct, frozen=True):
     """Whether names are replaced."""
 
     redact: Annotated[

@@ -17,9 +17,11 @@ that no answer can be given is a `kschedctl.errors.KschedError`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import ConfigurationError, Place
@@ -97,8 +99,7 @@ def running_version(loaded: Loaded) -> str | None:
     return next((text for text in written if is_version(text)), None)
 
 
-@dataclass(frozen=True)
-class Cluster:
+class Cluster(Struct, frozen=True, dict=True):
     """Loaded objects and the scheduler that is asked about them.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.api import Cluster
@@ -27,8 +28,7 @@ from kschedctl.whatif.group_membership import is_scheduled_with_others
 from kschedctl.whatif.references import find_candidate
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A pod that somebody asks about.
 
     Attributes:

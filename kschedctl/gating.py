@@ -12,8 +12,9 @@ The answer is `kschedctl.reports.gate.Gate`, the same that `-o json` prints.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import KschedError

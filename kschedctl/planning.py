@@ -14,8 +14,9 @@ Answers are the reports of `kschedctl.reports`, the same that `-o json` prints.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord

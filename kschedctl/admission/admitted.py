@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod, PodSpec, PodStatus
 from kschedctl.objects.pod_requests import RESIZE_PENDING
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AdmittedPod:
+class AdmittedPod(Struct, frozen=True, eq=False):
     """A pod with everything that the API server adds; equal only to itself.
 
     Equal specs are one object (what differs between replicas, the node, is kept beside it), so that whatever

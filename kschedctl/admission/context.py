@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import ObjectMeta
@@ -22,8 +23,7 @@ SYSTEM_PRIORITY_CLASSES = (
 """Every cluster has these, whether an input lists them or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionContext:
+class AdmissionContext(Struct, frozen=True):
     """The objects of the cluster that decide what a new pod gets."""
 
     priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict)

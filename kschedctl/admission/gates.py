@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionFacts:
+class AdmissionFacts(Struct, frozen=True):
     """Rules and texts that are not the same in all versions, each by a name that says what holds.
 
     The defaults are those of 1.36.
@@ -35,8 +35,7 @@ class AdmissionFacts:
     """What is said of shareProcessNamespace names the field where it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupGates:
+class GroupGates(Struct, frozen=True):
     """Which parts of a group the API server keeps; the defaults are those of all versions."""
 
     priority: bool = False
@@ -51,8 +50,7 @@ class GroupGates:
     """CompositePodGroup."""
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionGates:
+class AdmissionGates(Struct, frozen=True):
     """Feature gates that change what the API server accepts, and the facts of its version.
 
     The defaults are those of 1.36. Without the gate of a field the API server drops the field.

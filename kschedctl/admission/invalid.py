@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class FieldProblem:
@@ -20,8 +22,7 @@ class FieldProblem:
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(Struct, frozen=True):
     """A candidate that the API server would refuse, with every reason."""
 
     errors: tuple[FieldProblem, ...]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.objects.pod import PodAffinityTerm, PodSpec, WeightedPodAffinityTerm
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityTerm:
+class AffinityTerm(Struct, frozen=True):
     """A term that names the pods it means, and the topology in which it means them.
 
     Attributes:
@@ -33,8 +33,7 @@ class AffinityTerm:
         return here and self.selector.matches(labels)
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityTerms:
+class AffinityTerms(Struct, frozen=True):
     """The four lists of a pod; a list with a term that cannot be parsed is empty, and its error is kept."""
 
     required: tuple[AffinityTerm, ...] = ()

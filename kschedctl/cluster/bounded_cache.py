@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct, structs
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -58,7 +59,7 @@ class BoundedCache(Generic[K, V]):
 
 
 def array_bytes(*values: Any) -> int:
-    """Bytes of the arrays in some values, found through sequences, mappings and dataclasses; each counts once.
+    """Bytes of the arrays in some values and in what these are made of; each array counts once.
 
     Arrays that several entries share count for each of them: the bound is then met too early, never too late.
     """
@@ -74,6 +75,8 @@ def array_bytes(*values: Any) -> int:
             left += value
         elif isinstance(value, Mapping):
             left += value.values()
+        elif isinstance(value, Struct):
+            left += structs.astuple(value)
         elif is_dataclass(value):
             left += (getattr(value, each.name) for each in fields(value))
     return total

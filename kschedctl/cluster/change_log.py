@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .pods import PodRecord
 
@@ -13,8 +14,7 @@ _PER_NODE: Final = 4
 """With more changes than this per node it is cheaper to look at all rows anew than to follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A pod came to a node (+1) or left it (-1)."""
 
     row: int

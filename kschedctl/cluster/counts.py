@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from .bounded_cache import MIB, BoundedCache
 
@@ -20,8 +20,7 @@ Ints = npt.NDArray[np.int64]
 _MOST: Final = 64 * MIB
 
 
-@dataclass(slots=True)
-class PodCount:
+class PodCount(Struct):
     """One kept sum.
 
     Attributes:

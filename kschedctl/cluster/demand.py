@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import ContainerStatus, PodSpec, PodStatus
@@ -23,8 +23,7 @@ from .ports import HostPort
 _encode = msgspec.msgpack.Encoder().encode
 
 
-@dataclass(frozen=True, eq=False)
-class Demand:
+class Demand(Struct, frozen=True, eq=False, dict=True):
     """Resources and host ports; equal ones of one cluster are one object.
 
     Attributes:

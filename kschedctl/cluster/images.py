@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.objects.node import Node
 
@@ -14,8 +14,7 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class ImageSpread:
+class ImageSpread(Struct, frozen=True):
     """One image name in the cluster.
 
     Attributes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.objects.selectors import NodeTerm, Requirement
 
@@ -14,8 +14,7 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class LabelColumn:
+class LabelColumn(Struct, frozen=True):
     """One label key over all nodes.
 
     Attributes:
@@ -27,9 +26,6 @@ class LabelColumn:
     codes: Ints
     values: tuple[str, ...]
     code_of: Mapping[str, int]
-
-    def __post_init__(self) -> None:
-        self.codes.flags.writeable = False
 
 
 class NodeLabels:
@@ -49,6 +45,7 @@ class NodeLabels:
         if column is None:
             code_of: dict[str, int] = {}
             codes = encode([labels.get(key) for labels in self._labels], code_of)
+            codes.flags.writeable = False
             column = self._columns[key] = LabelColumn(codes, tuple(code_of), code_of)
         return column
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.meta import OwnerReference
@@ -16,8 +17,7 @@ from .demand import Demand
 from .ports import HostPort
 
 
-@dataclass(frozen=True)
-class PodClass:
+class PodClass(Struct, frozen=True, dict=True):
     """Pods that the scheduler cannot tell apart.
 
     Attributes:

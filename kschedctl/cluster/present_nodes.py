@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PresentNodes:
+class PresentNodes(Struct, frozen=True, eq=False):
     """Which of the N rows of a node table are nodes of the cluster: a value, another one for other nodes.
 
     Attributes:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from dataclasses import replace as dataclass_replace
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -28,8 +27,7 @@ from .usage import Usage
 E = TypeVar("E")
 
 
-@dataclass(slots=True)
-class Unlisted:
+class Unlisted(Struct):
     """Pods on nodes that are missing from a list by which plugins find the nodes with such pods.
 
     kube-scheduler 1.36 makes these lists at the start of a cycle, and does not add the nodes to which members of a
@@ -192,7 +190,7 @@ class ClusterState:
         copied = {key: found[key] for key in self.copied_labels if key in found}
         if not copied.items() <= pod.pod.labels.items():
             metadata = replace(pod.pod.metadata, labels={**pod.pod.labels, **copied})
-            labelled = dataclass_replace(pod.pod, metadata=metadata)
+            labelled = replace(pod.pod, metadata=metadata)
             klass = self.pods.classes.relabelled(pod.klass, labelled)
             self.pods.exchange(PodRecord(pod.id, labelled, klass))
 

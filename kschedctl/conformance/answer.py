@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, BinaryIO
+
+from msgspec import Struct, field
 
 from kschedctl.errors import KschedError, UnsupportedError
 from kschedctl.sources.content import paused_gc
@@ -28,8 +29,7 @@ class Failure(StrEnum):
     """A bug of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What we say to a case.
 
     Attributes:

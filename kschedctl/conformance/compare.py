@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from kschedctl.plugins.default_preemption import DefaultPreemption
 
@@ -24,8 +25,7 @@ _NOT_OF_A_POD: Final = frozenset({"pod", "batch"})
 _SETS: Final = frozenset({"reasons", "plugins"})
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """The first field in which a result is not the golden one.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Status

@@ -5,7 +5,7 @@ The calls that were recorded are those of the real cycle; the results are those 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState

@@ -6,9 +6,10 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
+
+from msgspec import Struct
 
 from kschedctl.errors import InputError, Place, UsageError
 from kschedctl.sources.content import STDIN
@@ -22,8 +23,7 @@ _SUFFIXES: Final = (".jsonl.gz", ".jsonl")
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenFile:
+class GoldenFile(Struct, frozen=True):
     """A file of golden cases, or the standard input.
 
     Attributes:

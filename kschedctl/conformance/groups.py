@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import group_of
@@ -40,8 +41,7 @@ def has_groups(scenario: Scenario, configuration: SchedulerConfiguration) -> boo
     )
 
 
-@dataclass(slots=True)
-class _Told:
+class _Told(Struct):
     """What is told of a scenario so far.
 
     Attributes:
@@ -88,8 +88,7 @@ def _told(decision: Decision | GroupDecision) -> Result:
     return fit_parts(decision) if isinstance(decision, Decision) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Cycle:
+class _Cycle(Struct, frozen=True):
     session: Session
     found: _Told
     number: int

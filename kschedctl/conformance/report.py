@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypedDict
+
+from msgspec import Struct, field
 
 from .answer import Answer, Failure
 from .compare import Difference, compare
@@ -24,8 +25,7 @@ class Counts(TypedDict):
     otherwise: int
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Counts over some pods.
 
     Attributes:
@@ -62,8 +62,7 @@ class Tally:
         }
 
 
-@dataclass(slots=True)
-class Agreement:
+class Agreement(Struct):
     """Grows with every answer.
 
     Attributes:

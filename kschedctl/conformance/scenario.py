@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.errors import InputError, Place, UnsupportedError
 from kschedctl.framework.versions import Version, parse_version, version_of
@@ -24,8 +24,7 @@ from .emit import Result
 from .timeline import TimeScenario, time_scenario
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """What was put before the scheduler.
 
     Attributes:
@@ -53,8 +52,7 @@ class Scenario:
     extender_replies: tuple[Mapping[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenCase:
+class GoldenCase(Struct, frozen=True):
     """A scenario with what kube-scheduler made of it.
 
     Attributes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -36,8 +37,7 @@ _LATE: Final = ("StatefulSet",)
 """Controllers that make a pod anew under its name, once the old one is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeScenario:
+class TimeScenario(Struct, frozen=True):
     """What happens in time.
 
     Attributes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, DeviceClass, ResourceClaim
@@ -29,23 +29,20 @@ from .trace import RequestTrace, SearchTrace, device_at
 from .usage import DeviceUsage
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """Devices for every claim, as positions: they mean the same on every equal node."""
 
     placements: tuple[tuple[Placement, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NoSolution:
+class NoSolution(Struct, frozen=True):
     """The node does not have the devices."""
 
     invalid_pools: bool
     """Whether a pool that the node sees contradicts itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """The pod cannot be scheduled at all, for a reason that has nothing to do with a lack of devices."""
 
     text: str
@@ -54,8 +51,7 @@ class Failure:
 Outcome = Solution | NoSolution | Failure
 
 
-@dataclass(slots=True)
-class _Kind:
+class _Kind(Struct):
     """What is known of claims that are equal but for their names."""
 
     selection: Selection

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
@@ -24,8 +25,7 @@ SPECIAL_DELETED = "deletion of ResourceClaim completed"
 STILL_NOT_SCHEDULABLE = "still not schedulable"
 
 
-@dataclass(frozen=True, slots=True)
-class Deallocation:
+class Deallocation(Struct, frozen=True):
     """What PostFilter does for a pod that fits nowhere."""
 
     text: str

@@ -6,7 +6,9 @@ What is not given back decides what is found later: these quirks are those of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.errors import UnsupportedError
 
@@ -29,8 +31,7 @@ from .usage import PoolUsage
 _UNUSED: Consumption = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Position:
+class Position(Struct, frozen=True, eq=False):
     """One device that can be tried on the node."""
 
     index: int
@@ -46,8 +47,7 @@ class Position:
         return DeviceId(self.view.id.driver, self.view.id.name, self.device.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """A device for a request."""
 
     ask: Ask

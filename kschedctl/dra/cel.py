@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.resource import DeviceAttribute
@@ -28,8 +29,7 @@ from .problem import CelProblem
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class _Program:
+class _Program(Struct, frozen=True):
     expression: Any
     checked: Any
     """The same with comparisons that know what cannot be done with versions."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from kschedctl.errors import UnsupportedError
 
@@ -90,8 +91,7 @@ class Read(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """An expression in terms of our variables."""
 
     text: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.pod import PodResourceClaim
@@ -16,8 +17,7 @@ ClaimLookup = Callable[[str, str], ResourceClaim | None]
 """`(namespace, name)` -> claim."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimProblem:
+class ClaimProblem(Struct, frozen=True):
     """Why a pod cannot be placed, on one node or at all."""
 
     code: Literal["unschedulable", "unresolvable", "error"]

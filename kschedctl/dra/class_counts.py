@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import DeviceClass
@@ -20,8 +20,7 @@ from .usage import DeviceUsage, PoolUsage
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(slots=True, eq=False)
-class _Offer:
+class _Offer(Struct, eq=False):
     """Devices of the class that stand in one pool and serve the same nodes."""
 
     rows: Ints

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -15,8 +16,7 @@ from .ledger import ClaimLedger, Devices, Undo
 from .rules import ExtendedResourceRules
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """A change of every ledger, also of those that are made after it."""
 
     change: Callable[[ClaimLedger], Undo]

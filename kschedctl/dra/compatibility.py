@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .devices import DeviceEntry
 from .pools import CounterBook
 from .usage import PoolUsage
 
 
-@dataclass(frozen=True, slots=True)
-class Companions:
+class Companions(Struct, frozen=True):
     """The devices that take from one counter set, as far as it concerns the next one."""
 
     grouped: bool

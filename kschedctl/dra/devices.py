@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.errors import InputError
@@ -47,8 +47,7 @@ class DeviceId(NamedTuple):
         return f"{self.driver}/{self.pool}/{self.device}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeviceFacts:
+class DeviceFacts(Struct, frozen=True, eq=False):
     """What a selector can read of a device; equal devices share one object, so that it can key a cache."""
 
     driver: str
@@ -57,8 +56,7 @@ class DeviceFacts:
     allow_multiple_allocations: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityRange:
+class CapacityRange(Struct, frozen=True):
     """Amounts from `min` to `max` in steps, in nano units."""
 
     min: int | None
@@ -66,8 +64,7 @@ class CapacityRange:
     step: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityPolicy:
+class CapacityPolicy(Struct, frozen=True):
     """How requests of a capacity are rounded, and which amounts are valid, in nano units."""
 
     default: int | None = None
@@ -75,8 +72,7 @@ class CapacityPolicy:
     range: CapacityRange | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CapacityOffer:
+class CapacityOffer(Struct, frozen=True, eq=False):
     """One capacity of a device and how requests of it are rounded."""
 
     name: str
@@ -84,8 +80,7 @@ class CapacityOffer:
     policy: CapacityPolicy
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeviceEntry:
+class DeviceEntry(Struct, frozen=True, eq=False):
     """A device in its slice."""
 
     name: str
@@ -107,8 +102,7 @@ class DeviceEntry:
     """The nodes that the device serves, where its slice leaves that to the devices."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SliceEntry:
+class SliceEntry(Struct, frozen=True, eq=False):
     """A slice with its devices."""
 
     name: str
@@ -149,8 +143,7 @@ class SliceEntry:
         return self.per_device and any(device.matcher.matches(node) for device in self.devices)
 
 
-@dataclass(slots=True)
-class Interner:
+class Interner(Struct):
     """Small numbers for equal contents."""
 
     _numbers: dict[object, int] = field(default_factory=dict)
@@ -160,8 +153,7 @@ class Interner:
         return self._numbers.setdefault(content, len(self._numbers))
 
 
-@dataclass(slots=True)
-class SliceCompiler:
+class SliceCompiler(Struct):
     """Turns slices into entries; equal devices share their facts and their content number."""
 
     features: Features

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.phrases import names_text, plural
@@ -22,8 +23,7 @@ Holders = Mapping[DeviceId, Sequence[str]]
 """Device -> names of the claims that have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """One sentence about a claim or a request."""
 
     subject: str
@@ -31,8 +31,7 @@ class Explanation:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The devices of one request on a node."""
 
     request: str

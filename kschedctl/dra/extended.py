@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.meta import ObjectMeta, OwnerReference
@@ -107,8 +107,7 @@ def created(special: ResourceClaim, pod: AdmittedPod, name: str) -> ResourceClai
     return msgspec.structs.replace(special, metadata=_metadata(pod, name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Need:
+class _Need(Struct, frozen=True):
     """What one container needs of a resource."""
 
     index: int

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Features:
+class Features(Struct, frozen=True, kw_only=True):
     """The feature gates that change a decision, and the rules of the version."""
 
     admin_access: bool

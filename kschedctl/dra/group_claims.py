@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.groups import PodGroup
@@ -13,8 +14,7 @@ from kschedctl.objects.resource import ResourceClaim, ResourceClaimConsumer
 from .ledger import ClaimLedger
 
 
-@dataclass(frozen=True, slots=True)
-class GroupClaims:
+class GroupClaims(Struct, frozen=True):
     """The group of a pod as far as it concerns claims."""
 
     group: PodGroup

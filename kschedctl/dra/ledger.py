@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.resource import (
@@ -35,8 +35,7 @@ Undo = Callable[[], None]
 """Takes one change back; changes are taken back in the reverse order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(Struct, frozen=True):
     """What drivers and administrators offer."""
 
     slices: Iterable[ResourceSlice]

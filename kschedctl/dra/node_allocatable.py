@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.meta import RawQuantity
@@ -33,8 +34,7 @@ from .rules import DeviceRules
 Statuses = tuple[NodeAllocatableClaimStatus, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeAllocatable:
+class NodeAllocatable(Struct, frozen=True):
     """The account of what pods take of their nodes by devices.
 
     Attributes:

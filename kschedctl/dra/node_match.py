@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.node import Node
@@ -14,8 +15,7 @@ class NodeSelectionError(ValueError):
     """A node selector is bad; the text is that of the scheduler."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMatcher:
+class NodeMatcher(Struct, frozen=True):
     """One node, all nodes, or those that a selector selects; nothing set: none."""
 
     node_name: str = ""

@@ -6,7 +6,9 @@ They are given in terms of claims and devices; the plugin translates them into s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.node import Node
@@ -32,8 +34,7 @@ BINDING_TIMEOUT = 600 * 10**9
 """The default, in nanoseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class AllocatedClaim:
+class AllocatedClaim(Struct, frozen=True):
     """A claim that has its devices, and from where they can be used."""
 
     claim: ResourceClaim
@@ -52,8 +53,7 @@ class AllocatedClaim:
         return any(term.matches(node.metadata.labels, node.name) for term in self.terms)
 
 
-@dataclass(frozen=True, slots=True)
-class Special:
+class Special(Struct, frozen=True):
     """The claim for extended resources and what the pod requests of them, device-backed or not."""
 
     claim: ResourceClaim
@@ -65,8 +65,7 @@ class Special:
         return bool(self.claim.spec.devices.requests)
 
 
-@dataclass(slots=True)
-class PodClaims:
+class PodClaims(Struct):
     """The claims of a pod, for one cycle."""
 
     pod: AdmittedPod
@@ -86,8 +85,7 @@ class PodClaims:
     """By the extended resources that devices must provide on a node."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeFit:
+class NodeFit(Struct, frozen=True):
     """A node can serve the claims."""
 
     cycle: AllocationCycle | None = None
@@ -97,8 +95,7 @@ class NodeFit:
     """The special claim with its requests, the last claim of the solution."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMisfit:
+class NodeMisfit(Struct, frozen=True):
     """A node cannot serve the claims, or the pod cannot be placed at all."""
 
     problem: ClaimProblem

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import ResourceSliceSpec
@@ -17,8 +18,7 @@ from .node_match import NodeSelectionError
 from .rules import CounterScope
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CounterBook:
+class CounterBook(Struct, frozen=True, eq=False):
     """Counters, and all devices that take from them."""
 
     key: Hashable
@@ -29,8 +29,7 @@ class CounterBook:
     """Those that the node sees, then those of the same generation that are for other nodes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PoolView:
+class PoolView(Struct, frozen=True, eq=False):
     """A pool as one node sees it: the slices of the newest generation that are for this node."""
 
     id: PoolId

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class CelProblem:
+
+class CelProblem(Struct, frozen=True):
     """Why a selector has no answer."""
 
     kind: Literal["compile", "runtime"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
+
+from msgspec import Struct
 
 from kschedctl.errors import InputError
 from kschedctl.objects.meta import RawQuantity
@@ -31,8 +32,7 @@ EXACT, ALL = "ExactCount", "All"
 ClassLookup = Callable[[str], DeviceClass | None]
 
 
-@dataclass(frozen=True, slots=True)
-class AskedSelector:
+class AskedSelector(Struct, frozen=True):
     """One selector of a class or of a request."""
 
     owner: str
@@ -51,8 +51,7 @@ class AskedSelector:
         return f"selector #{self.index} of {self.owner}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ask:
+class Ask(Struct, frozen=True, eq=False):
     """An exact request, or one alternative of a request."""
 
     number: int
@@ -90,8 +89,7 @@ class Ask:
         return f"claim {self.claim_name}, request {self.subrequest or self.request}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RequestAsk:
+class RequestAsk(Struct, frozen=True, eq=False):
     """A request with its alternatives; an exact one has just itself."""
 
     asks: tuple[Ask, ...]
@@ -99,8 +97,7 @@ class RequestAsk:
     """Why the request as a whole cannot be handled, empty where it can."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClaimAsk:
+class ClaimAsk(Struct, frozen=True, eq=False):
     """A claim to be allocated."""
 
     claim: ResourceClaim
@@ -137,8 +134,7 @@ def _compile(claim: ResourceClaim, compiler: _Compiler) -> ClaimAsk:
     return ClaimAsk(claim, requests, specs, problem)
 
 
-@dataclass(frozen=True, slots=True)
-class _Compiler:
+class _Compiler(Struct, frozen=True):
     claim_name: str
     index: int
     find_class: ClassLookup

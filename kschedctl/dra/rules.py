@@ -5,8 +5,9 @@ Values are given where the versions are; here is what they mean.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 
 class CounterScope(Enum):
@@ -48,8 +49,7 @@ class CapacityRefusal(Enum):
     """The text names the alternative that asks for capacity."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllocatorRules:
+class AllocatorRules(Struct, frozen=True, kw_only=True):
     """How one implementation of the allocator looks at pools, searches, and words its errors."""
 
     sees_whole_pools: bool
@@ -99,8 +99,7 @@ class AllocatorRules:
     """Devices whose driver need not act on the node are for nodes alone that declare to know such devices."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allocator:
+class Allocator(Struct, frozen=True, kw_only=True):
     """An implementation of the allocator, and what it cannot do.
 
     Attributes:
@@ -112,8 +111,7 @@ class Allocator:
     rules: AllocatorRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtendedResourceRules:
+class ExtendedResourceRules(Struct, frozen=True, kw_only=True):
     """How devices stand in for extended resources."""
 
     scores_count_devices: bool
@@ -132,8 +130,7 @@ class ExtendedResourceRules:
     """Init containers that end use the devices of the containers that come after them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceRules:
+class DeviceRules(Struct, frozen=True, kw_only=True):
     """All rules of dynamic resource allocation of one version."""
 
     allocators: tuple[Allocator, ...]

@@ -6,8 +6,9 @@ The order in which devices are tried decides which ones are taken, and which err
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
@@ -33,8 +34,7 @@ MAX_STEPS = 2_000_000
 """Placements after which the search is given up; the scheduler gives up after ten seconds."""
 
 
-@dataclass(slots=True)
-class Cycle:
+class Cycle(Struct):
     """What the searches of all nodes share while one pod is looked at."""
 
     features: Features

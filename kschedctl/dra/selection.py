@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .cel import DeviceSelectors
 from .constraints import Value, attribute_value, typed
@@ -12,8 +13,7 @@ from .problem import CelProblem
 from .requests import Ask, ClaimAsk
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What the selectors of a request say of a device."""
 
     selector: int = -1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache, total_ordering
+
+from msgspec import Struct
 
 _PART = r"(?:0|[1-9][0-9]*)"
 _IDENTIFIER = rf"(?:{_PART}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -21,8 +22,7 @@ class SemverError(ValueError):
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True, eq=False)
-class Semver:
+class Semver(Struct, frozen=True, eq=False):
     """A version; order and equality leave the build metadata out."""
 
     major: int

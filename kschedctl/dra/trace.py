@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from .devices import DeviceEntry, DeviceId
 from .pools import PoolView
@@ -19,16 +20,14 @@ Reason = str | Callable[[PoolView, DeviceEntry], str]
 """Why a device was refused; made for the device where equal nodes have different texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Devices that a request could not have, all for one reason."""
 
     reason: str
     devices: tuple[DeviceId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RequestTrace:
+class RequestTrace(Struct, frozen=True):
     """What one request, or one alternative of it, met on a node."""
 
     ask: Ask
@@ -55,14 +54,12 @@ class RequestTrace:
         return tuple(Refusal(reason, tuple(devices)) for reason, devices in by_reason.items())
 
 
-@dataclass(slots=True)
-class _Met:
+class _Met(Struct):
     taken: dict[Place, None] = field(default_factory=dict)
     refused: dict[Place, Reason] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class SearchTrace:
+class SearchTrace(Struct):
     """What the requests of a search met, in the order in which they were reached; good for all equal nodes."""
 
     _met: dict[Ask, _Met] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.errors import InputError
 from kschedctl.objects.quantity import QuantityError, parse
@@ -13,8 +14,7 @@ from .devices import PoolId
 from .features import Features
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PoolUsage:
+class PoolUsage(Struct, frozen=True, eq=False):
     """What claims hold of one pool; immutable, so that an old value is all that undo needs."""
 
     exclusive: frozenset[str] = frozenset()
@@ -49,15 +49,13 @@ class PoolUsage:
 UNUSED = PoolUsage()
 
 
-@dataclass(frozen=True, slots=True)
-class UsageMark:
+class UsageMark(Struct, frozen=True):
     """How the pools that a change touched were before it."""
 
     before: tuple[tuple[PoolId, PoolUsage], ...]
 
 
-@dataclass(slots=True)
-class DeviceUsage:
+class DeviceUsage(Struct):
     """The devices that all allocated claims of a cluster hold."""
 
     features: Features

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from kschedctl.framework.configuration import Extender
 
@@ -28,8 +29,7 @@ class Verb(StrEnum):
                 return extender.preempt_verb
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One request.
 
     Attributes:
@@ -53,8 +53,7 @@ class Call:
         return f"{self.extender.url_prefix.rstrip('/')}/{self.action}"
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What came back: the HTTP code and the body."""
 
     code: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.framework.configuration import Extender
@@ -17,8 +18,7 @@ from .requests import Json, nodes_request, pod_json, preemption_request
 _OK: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ExtenderClient:
+class ExtenderClient(Struct, frozen=True):
     """An extender of the configuration, and what carries the calls to it."""
 
     extender: Extender

@@ -11,10 +11,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct
 
 from kschedctl.framework.configuration import Extender
 from kschedctl.framework.configuration.types import TlsConfig
@@ -80,8 +81,7 @@ def _words(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-@dataclass(slots=True)
-class _Connection:
+class _Connection(Struct):
     """The connection to one extender, opened when it is first used."""
 
     extender: Extender

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.objects.node import Node
 
@@ -14,8 +14,7 @@ from .call import CallError
 from .go_json import field, first_value, typed
 
 
-@dataclass(frozen=True, slots=True)
-class FilterReply:
+class FilterReply(Struct, frozen=True):
     """The answer to `filter`.
 
     Attributes:
@@ -31,8 +30,7 @@ class FilterReply:
     unresolvable: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class MetaVictims:
+class MetaVictims(Struct, frozen=True):
     """The victims on a node by uid, and how many budgets they break."""
 
     uids: tuple[str, ...]

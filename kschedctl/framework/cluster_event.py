@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -75,8 +76,7 @@ class Action(Flag):
         return (self.name or "").title().replace("_", "")
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterEvent:
+class ClusterEvent(Struct, frozen=True):
     """Something that happened.
 
     Attributes:
@@ -98,8 +98,7 @@ Hint = Callable[["PodRecord", ClusterEvent, "ClusterState"], bool]
 """Whether an event can make a pod schedulable that the plugin rejected, in the cluster as it is after the event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interest:
+class Interest(Struct, frozen=True):
     """Events that may help pods which a plugin rejected.
 
     Attributes:

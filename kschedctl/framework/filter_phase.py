@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.bounded_cache import array_bytes
 from kschedctl.cluster.rows import Rows
@@ -173,8 +173,7 @@ class FilterPhase:
         return f'running "{status.plugin}" filter plugin: {status.message}'
 
 
-@dataclass(frozen=True, slots=True)
-class Crowded:
+class Crowded(Struct, frozen=True):
     """A row that a pod may not have once the pods nominated to it are there.
 
     Attributes:

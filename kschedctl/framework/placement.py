@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from .status import Status
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Placement:
+class Placement(Struct, frozen=True, eq=False):
     """Nodes that a group may use together.
 
     Attributes:
@@ -31,8 +30,7 @@ class Placement:
     rows: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class GroupScope:
+class GroupScope(Struct, frozen=True):
     """What a plugin may know of a group.
 
     Attributes:
@@ -50,8 +48,7 @@ class GroupScope:
     claims: Sequence[PodResourceClaim] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GroupChange:
+class GroupChange(Struct, frozen=True):
     """What a plugin can change for a group that fits nowhere.
 
     Attributes:
@@ -63,8 +60,7 @@ class GroupChange:
     carry_out: Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementTrial:
+class PlacementTrial(Struct, frozen=True):
     """What a group would make of a placement.
 
     Attributes:

@@ -9,12 +9,12 @@ rows it is given: that is what makes preemption and every what-if possible.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from .cluster_event import Interest
 from .extension_points import ExtensionPoint
@@ -48,8 +48,7 @@ MISSING: Final = Missing.STATE
 """The state of a plugin whose PreFilter or PreScore was never run for this pod."""
 
 
-@dataclass(frozen=True, slots=True)
-class PluginContext:
+class PluginContext(Struct, frozen=True):
     """What a plugin may know beside the cluster: its arguments, the rules of the version, and the gates."""
 
     facts: Facts
@@ -60,8 +59,7 @@ class PluginContext:
     """The extension points at which the profile runs the plugin, as far as it has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreFilterResult(Generic[FilterState]):
+class PreFilterResult(Struct, Generic[FilterState], frozen=True):
     """What PreFilter says of the pod as a whole (spec 01 §5.2)."""
 
     state: FilterState | None = None
@@ -74,8 +72,7 @@ class PreFilterResult(Generic[FilterState]):
     """The only nodes that can match, None for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreScoreResult(Generic[ScoreState]):
+class PreScoreResult(Struct, Generic[ScoreState], frozen=True):
     """What PreScore says of the pod and the feasible nodes."""
 
     state: ScoreState | None = None

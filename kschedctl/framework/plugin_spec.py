@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from .extension_points import Points
 
@@ -25,8 +26,7 @@ class Reads(Enum):
     """More than pods and nodes (claims, devices): the answer is never kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PluginSpec:
+class PluginSpec(Struct, frozen=True, kw_only=True):
     """A plugin as data. Its place in the default list and its weight are facts of a version (`versions`).
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.cluster.rows import HypotheticalRows, Rows
 
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(slots=True)
-class PreFilterPhase:
+class PreFilterPhase(Struct):
     """What PreFilter left for one pod.
 
     Attributes:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.cluster.rows import Rows
 
@@ -26,8 +27,7 @@ Ints = npt.NDArray[np.int64]
 MAX_SCORE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreColumn:
+class ScoreColumn(Struct, frozen=True):
     """One plugin's scores of the F feasible nodes.
 
     Attributes:
@@ -50,8 +50,7 @@ class ScoreColumn:
         return self.normalized * self.weight
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePhase:
+class ScorePhase(Struct, frozen=True):
     """The score table.
 
     Attributes:

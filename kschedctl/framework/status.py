@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 
 class Code(IntEnum):
@@ -29,8 +30,7 @@ _UPSTREAM = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """A rejection or an error, with the plugin that gave it.
 
     The one bit that steers preemption is the code: UNSCHEDULABLE may be helped by evicting pods,
@@ -47,8 +47,7 @@ class Status:
         return ", ".join(self.reasons)
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Struct, frozen=True):
     """Why one plugin refuses one node, for people: the object and the numbers behind the reason."""
 
     plugin: str
@@ -77,8 +76,7 @@ class Asked(StrEnum):
     SCORE = "Score"
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+class Background(Struct, frozen=True):
     """Facts about the cluster as a whole on which a plugin's answers rest, for people: a small table.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.placement import Placement
@@ -26,8 +26,7 @@ from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(slots=True, eq=False)
-class Tree:
+class Tree(Struct, eq=False):
     """What the algorithm found for a root and all below it.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.journal import Mark
@@ -28,8 +28,7 @@ from .group import Group
 Inspect = Callable[[Decision], Any]
 
 
-@dataclass(frozen=True, eq=False)
-class GroupContext:
+class GroupContext(Struct, frozen=True, eq=False, dict=True):
     """One cycle of a group.
 
     Attributes:

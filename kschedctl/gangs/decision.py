@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -26,8 +27,7 @@ class GroupOutcome(StrEnum):
     """It has no cycle: PreEnqueue keeps it, or a member of it, out of the queue."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MemberDecision:
+class MemberDecision(Struct, frozen=True, eq=False):
     """What becomes of one member.
 
     Attributes:
@@ -49,8 +49,7 @@ class MemberDecision:
     nomination: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GroupCondition:
+class GroupCondition(Struct, frozen=True):
     """The condition that tells whether a group was scheduled."""
 
     status: str
@@ -58,8 +57,7 @@ class GroupCondition:
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupVerdict:
+class GroupVerdict(Struct, frozen=True, eq=False):
     """What the cycle says of one group.
 
     Attributes:
@@ -81,8 +79,7 @@ class GroupVerdict:
     members: tuple[MemberDecision, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupDecision:
+class GroupDecision(Struct, frozen=True, eq=False):
     """What kube-scheduler would do with the entity that was taken from the queue.
 
     Attributes:

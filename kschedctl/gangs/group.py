@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class Group(Struct, frozen=True, eq=False):
     """A leaf, which has members, or a composite group, which has children.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.cluster.group_members import GroupKey, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_ancestor
@@ -16,8 +17,7 @@ from .group import Group
 from .queue_state import QueueState
 
 
-@dataclass(slots=True, eq=False)
-class _Member:
+class _Member(Struct, eq=False):
     """A queued pod.
 
     Attributes:
@@ -31,8 +31,7 @@ class _Member:
     attempts: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class _Entity:
+class _Entity(Struct, eq=False):
     """What is taken from the queue at once: a pod, or the members of a topmost group.
 
     Attributes:

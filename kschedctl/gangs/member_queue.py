@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
@@ -15,8 +16,7 @@ from .group import Group
 from .queue_state import QueueState
 
 
-@dataclass(slots=True, eq=False)
-class _Queued:
+class _Queued(Struct, eq=False):
     """A pod in the queue.
 
     Attributes:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.status import Code
@@ -77,7 +78,7 @@ def place_all(
         if attempt.placed is not None:
             context.overlook(pod)
         waits = attempt.placed is not None and not _permitted(context, leaf)
-        attempt = replace(attempt, permit=f"{NO_QUORUM}, {_WAITS_ON_PERMIT}" if waits else "")
+        attempt = structs.replace(attempt, permit=f"{NO_QUORUM}, {_WAITS_ON_PERMIT}" if waits else "")
         result.attempts.append(attempt)
         if attempt.placed is None:
             if attempt.code is Code.ERROR:
@@ -113,7 +114,7 @@ def _attempt(
     made_room = decision.preemption.nominated if decision.preemption is not None else None
     if made_room is None:
         return Attempt(decision, inspected=inspected)
-    return replace(_placed(replace(decision, selected=made_room), preempts=True), inspected=inspected)
+    return structs.replace(_placed(replace(decision, selected=made_room), preempts=True), inspected=inspected)
 
 
 def _placed(decision: Decision, *, preempts: bool) -> Attempt:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import Placement, PlacementTrial

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.framework.status import Code
@@ -31,8 +31,7 @@ ONGOING = "ongoing preemption on nominated nodes"
 NO_VICTIMS = "No preemption victims found for incoming preemptor"
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPreemption:
+class GroupPreemption(Struct, frozen=True):
     """What preemption can do for a group.
 
     Attributes:

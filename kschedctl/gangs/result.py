@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.fit_error import fit_error
@@ -16,8 +17,7 @@ from .group import Group
 from .status import GroupStatus
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attempt:
+class Attempt(Struct, frozen=True, eq=False):
     """One member on the nodes of one placement.
 
     Attributes:
@@ -65,8 +65,7 @@ class Attempt:
         return fit_error(1, dict.fromkeys(self.refused.reasons, 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacementResult:
+class PlacementResult(Struct, frozen=True, eq=False):
     """One placement that was tried.
 
     Attributes:
@@ -84,8 +83,7 @@ class PlacementResult:
     total: int | None = None
 
 
-@dataclass(slots=True, eq=False)
-class GroupResult:
+class GroupResult(Struct, eq=False):
     """What the algorithm found for one group.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.pods import PodRecord
@@ -23,8 +23,7 @@ from .member_queue import MemberQueue
 Entity = PodRecord | Group
 
 
-@dataclass(slots=True)
-class Effects:
+class Effects(Struct):
     """What a decision did.
 
     Attributes:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from kschedctl.framework.status import Code
 
 UNSCHEDULABLE = "pod group is unschedulable"
 
 
-@dataclass(slots=True, eq=False)
-class GroupStatus:
+class GroupStatus(Struct, eq=False):
     """Statuses are told apart by identity: groups that share one share what is appended to it.
 
     Attributes:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+
+from msgspec import Struct
 
 from kschedctl import __version__
 from kschedctl.errors import ClusterError
@@ -27,8 +28,7 @@ _HEADERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What the API server answered."""
 
     status: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.errors import ClusterError
@@ -25,8 +25,7 @@ _MAX_RESTARTS = 1
 Progress = Callable[[int, int | None], None]
 
 
-@dataclass(slots=True)
-class Listing:
+class Listing(Struct):
     """All objects of a kind, as far as they could be read."""
 
     objects: list[TopLevel] = field(default_factory=list)

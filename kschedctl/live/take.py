@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+
+from msgspec import Struct
 
 from kschedctl import __version__
 from kschedctl.errors import ClusterError
@@ -30,8 +31,7 @@ _INDISPENSABLE = (Node, Pod)
 _NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TakeOptions:
+class TakeOptions(Struct, frozen=True):
     """How a cluster is read.
 
     Attributes:

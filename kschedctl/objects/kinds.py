@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from . import apps, core, groups, resource, storage
 from .meta import TopLevel
@@ -10,8 +10,7 @@ from .node import Node
 from .pod import Pod
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """One kind of the API."""
 
     type: type[TopLevel]

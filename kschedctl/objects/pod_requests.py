@@ -6,8 +6,9 @@ Sums are of exact quantities; a figure becomes an integer once, at the end (`to_
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .meta import ResourceList
 from .names import label_key_problems
@@ -42,8 +43,7 @@ def pod_requests(spec: PodSpec) -> Resources:
     return _total(spec, _spec_requests, _pod_level_requests(spec))
 
 
-@dataclass(frozen=True, slots=True)
-class ResizeRules:
+class ResizeRules(Struct, frozen=True):
     """How the status of a pod that is on a node counts.
 
     Attributes:

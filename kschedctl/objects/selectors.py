@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .field_errors import invalid_value, unsupported_value
 from .go import INT64_MAX, INT64_MIN, quote
@@ -41,8 +42,7 @@ def aggregate(problems: Iterable[str]) -> str:
     return unique[0] if len(unique) == 1 else f"[{', '.join(unique)}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """One condition on the value of one key. An equality is `In` with one value."""
 
     key: str
@@ -67,8 +67,7 @@ class Requirement:
         return left > right if self.operator == "Gt" else left < right
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(Struct, frozen=True):
     """Requirements on labels that are ANDed; without any it matches everything, or nothing if so marked."""
 
     requirements: tuple[Requirement, ...] = ()
@@ -88,8 +87,7 @@ NOTHING: Final = Selector(nothing=True)
 EVERYTHING: Final = Selector()
 
 
-@dataclass(frozen=True, slots=True)
-class NodeTerm:
+class NodeTerm(Struct, frozen=True):
     """A term of a node selector: all its requirements on labels and on the node's name must hold."""
 
     expressions: tuple[Requirement, ...] = ()

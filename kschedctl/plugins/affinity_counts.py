@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.cluster.affinity_terms import AffinityTerms
 from kschedctl.cluster.counts import PodCount
@@ -26,8 +26,7 @@ REASON_ANTI_AFFINITY: Final = "node(s) didn't match pod anti-affinity rules"
 REASON_EXISTING: Final = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """How many times a term is met in each domain of its topology key.
 
     Attributes:
@@ -68,8 +67,7 @@ class Counter:
         return self._examples.get(code)
 
 
-@dataclass(frozen=True, slots=True)
-class FilterState:
+class FilterState(Struct, frozen=True):
     """What the filters read: a counter per term.
 
     Attributes:
@@ -96,8 +94,7 @@ class FilterState:
         return (*self.affinity, *self.anti, *self.existing)
 
 
-@dataclass(frozen=True, slots=True)
-class RowCounts:
+class RowCounts(Struct, frozen=True):
     """What changed in the own domain of each hypothetical row, int64 (R, counters)."""
 
     deltas: Ints

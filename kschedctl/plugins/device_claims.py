@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
@@ -75,8 +76,7 @@ _CODES = {
 }
 
 
-@dataclass
-class _State:
+class _State(Struct, dict=True):
     """The claims of a pod and the positions of those that some node cannot reach."""
 
     claims: PodClaims

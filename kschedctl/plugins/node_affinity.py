@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -43,8 +43,7 @@ REASON_CONFLICT = "pod affinity terms conflict"
 WeightedTerms = tuple[tuple[int, NodeTerm], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Struct, frozen=True):
     enforced: Mask
     """bool (N,): nodes that match the affinity added by the profile."""
     matching: Mask

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -33,8 +33,7 @@ REASON = "node(s) exceed max volume count"
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """What the pod attaches on nodes of one kind, or why that cannot be told."""
 
     nodes: Mask

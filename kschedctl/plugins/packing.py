@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY
 from kschedctl.cluster.rows import Rows
@@ -24,8 +24,7 @@ _SHAPE_SCALE = 10
 """Shape scores are 0..10, node scores 0..100."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(Struct, frozen=True):
     """One configured resource: its column, its weight, and what the pod adds to it."""
 
     column: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.counts import PodCount
 from kschedctl.cluster.labels import LabelColumn
@@ -40,8 +40,7 @@ _SYSTEM_DEFAULTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """One constraint over the nodes of a cluster.
 
     Attributes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.rows import Rows
 
@@ -23,8 +23,7 @@ _FAR = np.iinfo(np.int64).max // 2
 """Stands for the minimum over no domain at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardCounts:
+class HardCounts(Struct, frozen=True):
     """One hard constraint with its counts.
 
     Attributes:
@@ -80,8 +79,7 @@ class HardCounts:
         return count + self.own - np.where(counted, np.minimum(count, others), self.minimum)
 
 
-@dataclass(frozen=True, slots=True)
-class RowCounts:
+class RowCounts(Struct, frozen=True):
     """What changed in the own domain of each hypothetical row, int64 (R, constraints)."""
 
     deltas: Ints
@@ -91,8 +89,7 @@ class RowCounts:
         return RowCounts(self.deltas[at])
 
 
-@dataclass(frozen=True, slots=True)
-class SoftCounts:
+class SoftCounts(Struct, frozen=True):
     """One soft constraint, ready to score.
 
     Attributes:
@@ -106,8 +103,7 @@ class SoftCounts:
     counts: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class SoftState:
+class SoftState(Struct, frozen=True):
     """The soft constraints, and which nodes are scored at all: `ignored` is bool (N,)."""
 
     counts: tuple[SoftCounts, ...]

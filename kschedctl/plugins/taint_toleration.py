@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -31,8 +31,7 @@ _HARD = ("NoSchedule", "NoExecute")
 _SOFT = "PreferNoSchedule"
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Struct, frozen=True):
     untolerated: frozenset[Taint]
     columns: npt.NDArray[np.int64]
     """The untolerated among the distinct taints of the cluster."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kschedctl.cluster.affinity_terms import AffinityTerm
 from kschedctl.cluster.state import ClusterState
@@ -10,8 +10,7 @@ from kschedctl.objects.core import Namespace
 from kschedctl.objects.selectors import Selector
 
 
-@dataclass(frozen=True, slots=True)
-class ReachedNamespaces:
+class ReachedNamespaces(Struct, frozen=True):
     """Namespaces that a term reaches.
 
     kube-scheduler expands the selector to names. Up to 1.36 it then still holds it against an empty label set, so

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -48,8 +48,7 @@ _SHAPE_SCALE = 10
 """Shape scores are 0..10, node scores 0..100."""
 
 
-@dataclass(frozen=True)
-class _State:
+class _State(Struct, frozen=True, dict=True):
     """A pod's claims, and what they mean for each node, found out when first asked for."""
 
     volumes: PodVolumes

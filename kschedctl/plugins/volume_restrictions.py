@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -34,8 +33,7 @@ REASON_ONE_POD = (
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Struct, frozen=True):
     disks: tuple[LegacyDisk, ...]
     exclusive: tuple[ClaimKey, ...]
     """Claims with the access mode ReadWriteOncePod."""
@@ -43,8 +41,7 @@ class _State:
     """How many of them some pod in the cluster uses."""
 
 
-@dataclass(slots=True)
-class _Worlds:
+class _Worlds(Struct):
     """int64 (R,) each: pods with a conflicting disk, and the count of claims in use."""
 
     conflicts: Ints

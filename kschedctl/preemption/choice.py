@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.state import ClusterState
@@ -19,8 +19,7 @@ _PRIORITY_OFFSET = 2**31
 """Makes every priority positive, so that more victims never make a smaller sum."""
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(Struct, frozen=True):
     """One step of the choice: the nodes with the largest value, int64 (C,), go on."""
 
     name: str

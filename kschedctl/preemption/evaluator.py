@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.cluster.pods import PodRecord
@@ -32,8 +32,7 @@ NONE_LEFT = "no candidate node for preemption"
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateLimits:
+class CandidateLimits(Struct, frozen=True):
     """How many candidates the real one looks for, and the source of its random start; None: try every node."""
 
     percentage: int

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.framework.status import Status
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A node on which evicting pods makes room.
 
     Attributes:
@@ -87,8 +87,7 @@ class Candidates(Mapping[int, Candidate]):
         return len(self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class PreemptionResult:
+class PreemptionResult(Struct, frozen=True):
     """The answer of DefaultPreemption for one pod (spec 01 §9).
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, children
@@ -18,8 +19,7 @@ from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from .budgets import budget_matches
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VictimUnit:
+class VictimUnit(Struct, frozen=True, eq=False):
     """Pods that go together.
 
     Attributes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.pods import PodRecord
@@ -34,8 +34,7 @@ def with_groups(framework: Framework, cluster: ClusterState, potential: Ints) ->
     return np.array([any(group_of(records[pod]) for pod in pods) for pods in listed], bool)
 
 
-@dataclass(frozen=True, slots=True)
-class NodeTrial:
+class NodeTrial(Struct, frozen=True):
     """The search for victims on one node.
 
     Attributes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import HypotheticalRows
@@ -26,8 +26,7 @@ Mask = npt.NDArray[np.bool_]
 NO_VICTIMS = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(Struct, frozen=True):
     """What the tried nodes gave: candidates by row, and statuses of the others, which may be errors."""
 
     candidates: Candidates

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.drain import Drain, DrainedPod
@@ -62,8 +63,7 @@ def _answer(report: Drain) -> str:
     return f"{who} cannot be drained: {', '.join(parts)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """The pods of a workload that are evicted in one wave.
 
     Attributes:

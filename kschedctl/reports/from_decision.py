@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.reports.background import background_report
@@ -19,8 +19,7 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import TieBreak
 
 
-@dataclass(frozen=True, slots=True)
-class ReportHead:
+class ReportHead(Struct, frozen=True):
     """What reports on the same cluster and scheduler share."""
 
     scheduler: SchedulerSummary

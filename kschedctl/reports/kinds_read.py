@@ -7,8 +7,9 @@ where terms select them, device classes where it asks for devices.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.cluster.affinity_terms import AffinityTerm, AffinityTerms
 from kschedctl.cluster.pods import PodRecord
@@ -61,8 +62,7 @@ _OF_VOLUMES: Final[tuple[type[TopLevel], ...]] = (
 _OF_DEVICES: Final[tuple[type[TopLevel], ...]] = (DeviceClass, ResourceClaim, ResourceSlice)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A kind that an answer has read.
 
     Attributes:
@@ -76,8 +76,7 @@ class Reading:
     refusals: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(Struct, frozen=True):
     """What an answer does beside placing pods.
 
     Attributes:

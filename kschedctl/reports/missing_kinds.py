@@ -6,8 +6,9 @@ A pod that fits nowhere for the lack of them alone is no "no": it cannot be judg
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.objects.core import PriorityClass, RuntimeClass
 from kschedctl.objects.kinds import KINDS, Kind
@@ -24,8 +25,7 @@ from kschedctl.workloads import WORKLOADS
 _NAMED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """A kind that could not be read, or of which some objects were not.
 
     Attributes:

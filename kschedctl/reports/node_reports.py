@@ -6,7 +6,8 @@ Of thousands of nodes most are refused alike. What is equal is made once and sha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Detail, Status
@@ -44,8 +45,7 @@ def node_reports(decision: Decision) -> list[NodeReport]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Rejection:
+class _Rejection(Struct, frozen=True):
     """What reports say of a node that is refused; nodes that are refused alike share one.
 
     Attributes:

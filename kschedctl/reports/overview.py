@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.reports.preempt import OutcomeName
 from kschedctl.scheduling.decision import Decision, Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(Struct, frozen=True):
     """The answer about a pod and those that are equal to it, in short.
 
     Attributes:
@@ -33,8 +33,7 @@ class Brief:
         return self.pod if self.pods == 1 else f"{self.pod} +{self.pods - 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Pods that find no node for the same reason.
 
     Attributes:
@@ -57,8 +56,7 @@ class Reason:
         return Brief(first.pod, self.pods, first.outcome, first.why).who
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Struct, frozen=True):
     """The answers about all pending pods, in short."""
 
     briefs: tuple[Brief, ...]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.preempt import CandidateNode, EvictedPod, Preemption
 from kschedctl.reports.preempt_candidates import EARLIER
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column.
 
     Attributes:
@@ -25,8 +25,7 @@ class Column:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """A table.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kschedctl.framework.status import Detail
 from kschedctl.objects.units import amount_of
@@ -15,8 +16,7 @@ from kschedctl.reports.reasons import amounts_text, natural_key, span_text
 from kschedctl.whatif.preemption import Hindrance, Obstacle
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """Nodes with one reason."""
 
     first: Obstacle

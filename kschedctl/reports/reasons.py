@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct, field
 
 from kschedctl.objects.units import amount_text, amount_texts
 from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport, ReasonGroup
@@ -16,8 +17,7 @@ _CORDONED: Final = "cordoned"
 _TAINT_OF_CORDONED: Final = "taint node.kubernetes.io/unschedulable:NoSchedule is not tolerated"
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     plugin: str
     subject: str
     nodes: list[str] = field(default_factory=list)

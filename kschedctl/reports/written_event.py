@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.objects.pod import Pod
 from kschedctl.reports.events import NOTE_LIMIT
@@ -21,8 +22,7 @@ _BETWEEN: Final = re.compile(r", (?=\d+ )")
 _CUT: Final = " ..."
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
+class _Message(Struct, frozen=True):
     """A FailedScheduling message in its parts."""
 
     nodes: int

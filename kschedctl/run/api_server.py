@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -23,16 +24,14 @@ _TERMINAL: Final = ("Succeeded", "Failed")
 Thing = AdmittedPod | Node | TopLevel
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A write that the scheduler has not heard of yet; no old object: it is new, no new one: it is gone."""
 
     old: Thing | None
     new: Thing | None
 
 
-@dataclass(frozen=True, slots=True)
-class Termination:
+class Termination(Struct, frozen=True):
     """A pod that ends at a time, if it is still there."""
 
     at: float

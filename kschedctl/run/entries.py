@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -16,8 +16,7 @@ from kschedctl.objects.pod import Pod
 from .api_server import ApiServer
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A change from outside.
 
     Attributes:

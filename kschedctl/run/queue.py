@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
+
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
@@ -32,8 +33,7 @@ class Pool(StrEnum):
     """It is tried when something happens that may help it, or after five minutes; gated pods are here too."""
 
 
-@dataclass(slots=True, eq=False)
-class QueuedPod:
+class QueuedPod(Struct, eq=False):
     """A pod in the queue or in its cycle.
 
     Attributes:
@@ -58,7 +58,7 @@ class QueuedPod:
     pool: Pool | None = None
     _turn: int = 0
     """Counts its moves: entries of heaps from before one are stale."""
-    key: str = field(init=False)
+    key: str = ""
 
     def __post_init__(self) -> None:
         self.key = self.record.full_name
@@ -97,8 +97,7 @@ def queue_sort(pod: QueuedPod) -> Order:
     return (-pod.record.priority, pod.timestamp)
 
 
-@dataclass(slots=True)
-class _Heap:
+class _Heap(Struct):
     """Pods by a key; those that moved meanwhile are passed over."""
 
     pool: Pool

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Happening(StrEnum):
@@ -24,8 +25,7 @@ class Happening(StrEnum):
     """A pod that was terminating has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunEvent:
+class RunEvent(Struct, frozen=True):
     """One thing that happened.
 
     Attributes:
@@ -59,8 +59,7 @@ _RANKS = {
 }
 
 
-@dataclass(slots=True)
-class Story:
+class Story(Struct):
     """Events, grouped into steps: one cycle, one change from outside, one pod that ends, one flush.
 
     Within a step the decision comes first, then victims, nominations, new pods, gated and moved ones; what one event

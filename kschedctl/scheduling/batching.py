@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -33,8 +33,7 @@ _READING = (
 """The points whose plugins must tell what they read of a pod."""
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     """What the last scored cycle of a profile left.
 
     Attributes:
@@ -50,8 +49,7 @@ class _Batch:
     raw: dict[str, Ints]
 
 
-@dataclass(slots=True)
-class _Profile:
+class _Profile(Struct):
     """What is remembered of a profile.
 
     Attributes:
@@ -65,8 +63,7 @@ class _Profile:
     chosen: str = ""
 
 
-@dataclass(slots=True)
-class Batching:
+class Batching(Struct):
     """Hints for pods that are like the one before.
 
     Recordings and runs let only microseconds pass between cycles, so that nothing here grows too old.

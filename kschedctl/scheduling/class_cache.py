@@ -8,11 +8,12 @@ alone read labels, so members of a StatefulSet, each with its name in a label, s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
 from kschedctl.cluster.pods import PodRecord
@@ -38,8 +39,7 @@ _STALE_SHARE = 4
 """With more changed rows than a quarter of all it is cheaper to ask for all rows."""
 
 
-@dataclass
-class ClassEvaluation:
+class ClassEvaluation(Struct):
     """What is kept for pods that are equal up to labels, in one profile.
 
     Attributes:

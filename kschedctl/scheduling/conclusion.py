@@ -7,10 +7,11 @@ still true.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, structs
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -57,8 +58,7 @@ def conclude(
     return _Cycle(policy, framework, pod, cluster, evaluation, post_filter).conclude(known)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cycle:
+class _Cycle(Struct, frozen=True):
     """What the steps of one decision share."""
 
     policy: Policy
@@ -120,7 +120,7 @@ class _Cycle:
         if error is not None:
             return found, Passed(found.feasible, error=error)
         passed = self._ask_extenders(found.feasible)
-        return found, replace(passed, statuses={**tried, **passed.statuses}) if tried else passed
+        return found, structs.replace(passed, statuses={**tried, **passed.statuses}) if tried else passed
 
     def _scores(self, passed: Passed) -> ScorePhase:
         if passed.rebuilt is None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -107,7 +108,7 @@ class Scheduler:
             row = cluster.row_of(first or "")
             asked = evaluate(framework, pod, cluster, row, every=self._every)
             if hint and not wanted:
-                asked = replace(asked, hinted=True)
+                asked = structs.replace(asked, hinted=True)
             return conclude(self._policy, framework, pod, cluster, asked)
         return self._reusing(framework, pod, cluster)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -164,7 +164,7 @@ class Decision:
         if self.by_extenders is not None:
             status = self.by_extenders.statuses.get(self.cluster.nodes.names[row])
             if status is not None:
-                return replace(status, plugin="")  # kube-scheduler names no plugin
+                return Status(status.code, status.reasons)  # kube-scheduler names no plugin
         if self.filters is not None and self.examined is not None and self.examined[row]:
             return self.filters.status_of(row)
         return self.pre_filter or self.absent

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.rows import Rows
 from kschedctl.framework.filter_phase import FilterPhase
@@ -29,8 +29,7 @@ Score = Callable[["PodRecord", "ClusterState", Ints], ScorePhase]
 """Scores a pod on the feasible nodes, int64 (F,)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
+class Evaluation(Struct, frozen=True, eq=False):
     """The answers for one pod, or for all pods of a class, on all nodes; where the search begins is not in it.
 
     Attributes:

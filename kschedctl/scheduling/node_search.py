@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import PreFilterPhase
@@ -17,8 +16,7 @@ _SMALL_CLUSTER = 100
 _LEAST_PERCENTAGE = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """The nodes that a search looked at.
 
     Attributes:

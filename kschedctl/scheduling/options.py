@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class TieBreak(StrEnum):
@@ -27,8 +28,7 @@ class Sampling(StrEnum):
     """As many as the real one looks at, from where its last search ended (spec 01 §5.4)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulingOptions:
+class SchedulingOptions(Struct, frozen=True):
     """Options of a run; they stand in every report.
 
     Attributes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.extenders.chain import Extenders
@@ -23,8 +23,7 @@ from .tie_break import break_tie
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """How much is looked at, and which of equal nodes is taken.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -18,8 +19,7 @@ PREEMPTION: Final = DefaultPreemption.spec.name
 PREEMPTION_PREFIX: Final = "preemption: "
 
 
-@dataclass(frozen=True, slots=True)
-class PostFilterRule:
+class PostFilterRule(Struct, frozen=True):
     """What is asked of PostFilter.
 
     Attributes:
@@ -35,8 +35,7 @@ ASK_ALL: Final = PostFilterRule()
 ASK_NOBODY: Final = PostFilterRule(asked=False)
 
 
-@dataclass(frozen=True, slots=True)
-class PostFilterResult:
+class PostFilterResult(Struct, frozen=True):
     """The message that ends the event, and what preemption says where the profile has it.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.errors import InputError, InputErrors, KschedError, Place
 from kschedctl.sources.content import Buffer, Input, is_binary, paused_gc
@@ -26,8 +26,7 @@ _MAX_FLOW_YAML_BYTES = 16 * 2**20
 """Broken JSON up to this size is tried as YAML in flow style, as kubectl does."""
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """One document of an input."""
 
     data: Any
@@ -39,8 +38,7 @@ class Document:
         return self.position.place(path)
 
 
-@dataclass(slots=True)
-class JsonPart:
+class JsonPart(Struct):
     """One JSON document that has been scanned but not decoded."""
 
     text: JsonText
@@ -49,8 +47,7 @@ class JsonPart:
     lines: LazyJsonLines
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(Struct):
     """The documents of an input: either JSON, to be decoded by whoever knows the types, or YAML."""
 
     json: list[JsonPart]

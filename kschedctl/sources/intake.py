@@ -10,11 +10,11 @@ import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_GVK
@@ -71,8 +71,7 @@ def _decoder(api_version: str, kind: str) -> msgspec.json.Decoder[TopLevel] | No
     return msgspec.json.Decoder(known.type) if known else None
 
 
-@dataclass(slots=True)
-class Origin:
+class Origin(Struct):
     """Where the objects of one document come from."""
 
     first: int
@@ -80,8 +79,7 @@ class Origin:
     position: Position
 
 
-@dataclass(slots=True)
-class Provenance:
+class Provenance(Struct):
     """Where objects come from, by their index."""
 
     origins: list[Origin] = field(default_factory=list)
@@ -94,8 +92,7 @@ class Provenance:
         return self.origins[after - 1].position.place_of_object(self.paths[index])
 
 
-@dataclass(slots=True)
-class Intake:
+class Intake(Struct):
     """What has been taken in so far."""
 
     objects: list[TopLevel] = field(default_factory=list)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.sources.content import Buffer, not_utf8, text_start
 
@@ -36,8 +36,7 @@ class Envelope(msgspec.Struct, frozen=True, rename="camel", gc=False):
     items: list[msgspec.Raw] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class JsonText:
+class JsonText(Struct, frozen=True):
     """One JSON document in a buffer."""
 
     buffer: Buffer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 FieldPath = tuple[str | int, ...]
 """Keys and list positions from the top of a document down to a field."""
@@ -23,8 +24,7 @@ def path_text(path: Iterable[str | int]) -> str:
     return text
 
 
-@dataclass(slots=True)
-class Lines:
+class Lines(Struct):
     """The line of a value (of its key, if it has one) and of everything in it."""
 
     line: int

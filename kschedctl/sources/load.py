@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_TYPE, KINDS
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(Struct, frozen=True, dict=True):
     """The objects of some inputs."""
 
     objects: list[TopLevel]

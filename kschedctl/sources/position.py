@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from kschedctl.errors import Place
 from kschedctl.sources.content import Input, paused_gc
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from kschedctl.sources.yaml_builder import YamlDocument
 
 
-@dataclass(slots=True)
-class Position:
+class Position(Struct):
     """Where a document is: it tells the place of each of its fields."""
 
     file: str

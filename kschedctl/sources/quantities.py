@@ -7,12 +7,12 @@ few attribute reads and set look-ups.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from msgspec import inspect
+from msgspec import Struct, inspect
+from msgspec.structs import replace
 
 from kschedctl.objects.meta import RawQuantity, TopLevel
 from kschedctl.objects.quantity import QuantityError, parse
@@ -89,8 +89,7 @@ def _keyed(container: Any) -> Iterable[tuple[str | int, Any]]:
     return container.items() if isinstance(container, dict) else enumerate(container)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(Struct, frozen=True):
     """The fields of a type that lead to quantities, read all at once."""
 
     values: Callable[[Any], tuple[Any, ...]]
@@ -99,8 +98,7 @@ class _Plan:
     """`many` and `inside` of each step, as plain pairs for the fast pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """A field that is a quantity or has some inside."""
 
     attribute: str

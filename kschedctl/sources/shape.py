@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import inspect
+from msgspec import Struct, inspect
 
 from kschedctl.sources.lines import FieldPath
 
@@ -22,8 +21,7 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _LONGEST_QUOTE = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """A field whose value has the wrong shape."""
 
     path: FieldPath

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.objects.meta import TopLevel
 
@@ -82,8 +82,7 @@ class Header(_Part, frozen=True):
     """`plural.group` -> resourceVersion of the list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """The objects of a cluster at one time."""
 
     header: Header

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.lines import FieldPath
@@ -32,8 +32,7 @@ _envelope = msgspec.json.Decoder(_Envelope)
 _template = msgspec.json.Decoder(Pod)
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotText:
+class SnapshotText(Struct, frozen=True):
     """A snapshot that has been read, its other objects still as JSON.
 
     Attributes:

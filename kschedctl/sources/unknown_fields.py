@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, cast
 
-from msgspec import inspect
+from msgspec import Struct, inspect
 
 from kschedctl.errors import Place
 from kschedctl.objects.meta import KubeObject
@@ -31,8 +30,7 @@ _MISSPELT: Final = 0.9
 _SIMILAR: Final = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownField:
+class UnknownField(Struct, frozen=True):
     """A field that the API does not have.
 
     Attributes:
@@ -49,8 +47,7 @@ class UnknownField:
         return f"{self.place}: unknown field" + (f"; {self.hint}" if self.hint else "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(Struct, frozen=True):
     """What is in a field: objects of a type that is checked, or None; and whether many of them."""
 
     type: _Type | None = None

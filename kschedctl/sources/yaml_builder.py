@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from yaml.events import (
     AliasEvent,
     MappingEndEvent,
@@ -32,8 +32,7 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 """What is said of a document with absurd nesting."""
 
 
-@dataclass(frozen=True, slots=True)
-class YamlProblem:
+class YamlProblem(Struct, frozen=True):
     """Something wrong with the text of a document, as opposed to what it says."""
 
     line: int
@@ -41,8 +40,7 @@ class YamlProblem:
     message: str
 
 
-@dataclass(slots=True)
-class YamlDocument:
+class YamlDocument(Struct):
     """One document of a YAML text."""
 
     text: bytes
@@ -92,8 +90,7 @@ def _finite(text: str) -> JsonScalar:
     return value
 
 
-@dataclass(slots=True)
-class _Merged:
+class _Merged(Struct):
     """The keys of a mapping that so far only a merge has given it."""
 
     container: dict[str, Any]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from .claims import ClaimKey
 
@@ -13,8 +14,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimReference:
+class ClaimReference(Struct, frozen=True):
     """The claim that a volume is for; an empty uid stands for any claim of that name."""
 
     key: ClaimKey
@@ -25,8 +25,7 @@ class ClaimReference:
         return self.key == key and self.uid in ("", uid)
 
 
-@dataclass(frozen=True, slots=True)
-class BindingPlan:
+class BindingPlan(Struct, frozen=True):
     """What placing a pod on one node would take (spec 04 §3.8).
 
     Attributes:
@@ -40,8 +39,7 @@ class BindingPlan:
     provisioned: tuple[ClaimKey, ...] = ()
 
 
-@dataclass(slots=True)
-class AssumedBindings:
+class AssumedBindings(Struct):
     """Volumes promised to claims, and the nodes chosen for claims to be provisioned.
 
     Neither the volume's phase nor the claim changes: that is the work of controllers, which come later.
@@ -55,7 +53,7 @@ class AssumedBindings:
 
     claim_of_volume: dict[str, ClaimReference] = field(default_factory=dict)
     node_of_claim: dict[ClaimKey, str] = field(default_factory=dict)
-    changed: list[str] = field(default_factory=list, compare=False)
+    changed: list[str] = field(default_factory=list)
 
     def commit(self, plan: BindingPlan) -> Callable[[], None]:
         """Take what the plan says.

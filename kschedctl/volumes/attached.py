@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -21,8 +21,7 @@ from .csi_nodes import Counted
 from .topology import Ints, Mask
 
 
-@dataclass(frozen=True, slots=True)
-class PodAttachments:
+class PodAttachments(Struct, frozen=True):
     """What one pod attaches.
 
     Attributes:

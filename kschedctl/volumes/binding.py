@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 
 import numpy as np
+from msgspec import Struct
 
 from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
@@ -40,8 +40,7 @@ class Obstacle(Enum):
     NO_ROOM = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """An obstacle to one claim.
 
     Attributes:
@@ -55,8 +54,7 @@ class Finding:
     mask: Mask
 
 
-@dataclass(frozen=True, slots=True)
-class StaticBinding:
+class StaticBinding(Struct, frozen=True):
     """A claim and the existing volume it would get.
 
     Attributes:
@@ -70,8 +68,7 @@ class StaticBinding:
     volume: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Provision:
+class Provision(Struct, frozen=True):
     """A claim and where a new volume would be made for it.
 
     Attributes:
@@ -85,8 +82,7 @@ class Provision:
     mask: Mask
 
 
-@dataclass(frozen=True, slots=True)
-class BindingAnswer:
+class BindingAnswer(Struct, frozen=True):
     """What the binding of a pod's claims means for N nodes.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from kschedctl.cluster.store import ObjectStore
 from kschedctl.objects.meta import TopLevel
@@ -24,8 +25,7 @@ from .claims import ClaimKey, class_of_volume, key_of
 T = TypeVar("T", bound=TopLevel)
 
 
-@dataclass(frozen=True, slots=True)
-class StorageCatalog:
+class StorageCatalog(Struct, frozen=True):
     """All storage objects; what a sequence of pods assumes stands in `AssumedBindings`, not here.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import PodSpec
@@ -27,8 +28,7 @@ class ClaimKey(NamedTuple):
         return f"{self.namespace}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimUse:
+class ClaimUse(Struct, frozen=True):
     """A volume of a pod that stands for a claim.
 
     Attributes:

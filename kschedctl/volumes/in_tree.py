@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.pod import AwsElasticBlockStore, AzureDisk, GcePersistentDisk, Volume
@@ -27,8 +27,7 @@ class TranslationError(ValueError):
     """An in-tree volume has no CSI form; the message is upstream's."""
 
 
-@dataclass(frozen=True, slots=True)
-class InTreePlugin:
+class InTreePlugin(Struct, frozen=True):
     """An in-tree plugin and the CSI driver that took its place.
 
     Attributes:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kschedctl.objects.pod import PodSpec, Volume
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyDisk:
+class LegacyDisk(Struct, frozen=True):
     """A disk mounted by a pod itself, not through a claim.
 
     Attributes:

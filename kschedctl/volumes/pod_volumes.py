@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from kschedctl.objects.storage import PersistentVolumeClaim
 
@@ -33,8 +34,7 @@ class ClaimProblem(Enum):
     """Not bound, and not to be bound when the pod is scheduled."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnusableClaim:
+class UnusableClaim(Struct, frozen=True):
     """The first claim of a pod that stops it.
 
     Attributes:
@@ -48,8 +48,7 @@ class UnusableClaim:
     claim: PersistentVolumeClaim | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PodVolumes:
+class PodVolumes(Struct, frozen=True):
     """The claims of a pod in the order of its volumes; a claim of two volumes occurs twice.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.storage import CsiStorageCapacity, PersistentVolumeClaim, StorageClass
@@ -19,8 +19,7 @@ NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 NO_CAPACITY: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """Where a new volume for a claim can be made.
 
     Attributes:

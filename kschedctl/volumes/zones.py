@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from kschedctl.objects.selectors import Requirement
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
@@ -32,16 +32,14 @@ class ZoneProblem(Enum):
     VOLUME_MISSING = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownZones:
+class UnknownZones(Struct, frozen=True):
     """The first claim whose zones cannot be told; `subject` is the name of what is missing."""
 
     problem: ZoneProblem
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneConstraint:
+class ZoneConstraint(Struct, frozen=True):
     """A topology label of a volume.
 
     Attributes:

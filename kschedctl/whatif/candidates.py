@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _ASKED_ABOUT = {BY_TYPE[type_].kind: BY_TYPE[type_] for type_ in (Pod, *WORKLOADS)}
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A pod as it might be created.
 
     Attributes:
@@ -44,8 +44,7 @@ class Candidate:
     unknown: tuple[UnknownField, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Manifests:
+class Manifests(Struct, frozen=True):
     """What manifests hold.
 
     Attributes:
@@ -103,7 +102,7 @@ def load_manifests(
         raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
     candidates = _with_unknown(found.candidates, loaded) if loaded.unknown else found.candidates
     files = tuple(file for _, file in beside)
-    return dataclasses.replace(found, candidates=candidates, companions=companions, files=files)
+    return replace(found, candidates=candidates, companions=companions, files=files)
 
 
 def _with_unknown(candidates: Sequence[Candidate], loaded: Loaded) -> tuple[Candidate, ...]:
@@ -116,8 +115,7 @@ def _with_unknown(candidates: Sequence[Candidate], loaded: Loaded) -> tuple[Cand
         else:
             shared.append(field)
     return tuple(
-        dataclasses.replace(c, unknown=(*(own.get(c.place, ()) if c.place else ()), *shared))
-        for c in candidates
+        replace(c, unknown=(*(own.get(c.place, ()) if c.place else ()), *shared)) for c in candidates
     )
 
 

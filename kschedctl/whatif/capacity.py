@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.errors import UsageError
@@ -29,8 +32,7 @@ MOST = 100_000
 _FIRST_BATCH = 128
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What is asked.
 
     Attributes:
@@ -50,8 +52,7 @@ class Question:
     companions: Sequence[TopLevel] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Capacity:
+class Capacity(Struct, frozen=True):
     """How many more fit.
 
     Attributes:
@@ -69,8 +70,7 @@ class Capacity:
     pending: int
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """How many more nodes a target needs.
 
     Attributes:
@@ -149,7 +149,7 @@ class Estate:
 
     def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> Capacity:
         times = [(count + len(shapes) - 1 - i) // len(shapes) for i in range(len(shapes))]
-        added = [replace(s, count=s.count * n) for s, n in zip(shapes, times, strict=True) if n]
+        added = [dataclasses.replace(s, count=s.count * n) for s, n in zip(shapes, times, strict=True) if n]
         return self.capacity(replace(question, changes=(*question.changes, *added)))
 
     def _fill(self, question: Question, batch: int) -> Capacity:

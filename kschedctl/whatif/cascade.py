@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -42,8 +42,7 @@ class Fate(StrEnum):
     """The cascade was cut before its turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evicted:
+class Evicted(Struct, frozen=True):
     """A victim and what follows from its eviction.
 
     Attributes:
@@ -75,8 +74,7 @@ class Evicted:
 _MADE_ANEW: Final = (Fate.MOVES, Fate.PREEMPTS, Fate.PENDING)
 
 
-@dataclass(frozen=True, slots=True)
-class Cascade:
+class Cascade(Struct, frozen=True):
     """All that a preemption sets in motion.
 
     Attributes:
@@ -114,8 +112,7 @@ def cascade(scheduler: Scheduler, decision: Decision, *, most: int = MOST_PODS) 
         decision.cluster.undo_to(start)
 
 
-@dataclass(slots=True)
-class _Victim:
+class _Victim(Struct):
     """A node of the tree while it grows."""
 
     pod: PodRecord

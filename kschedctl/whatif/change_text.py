@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+
+from msgspec import Struct
 
 from kschedctl.errors import UsageError
 
@@ -31,8 +32,7 @@ from .targets import DEFAULT_NAMESPACE
 from .world import Rollout
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeContext:
+class ChangeContext(Struct, frozen=True):
     """What decides how texts are read.
 
     Attributes:
@@ -122,8 +122,7 @@ def text_of(change: Change) -> str:
     return str(change)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeKind:
+class ChangeKind(Struct, frozen=True):
     """A kind of change.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.int_or_percent import scaled
@@ -15,8 +16,7 @@ from kschedctl.workloads.readiness import is_ready
 from .world import World
 
 
-@dataclass(slots=True, eq=False)
-class Budget:
+class Budget(Struct, eq=False):
     """How many of some pods may be disrupted now.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
@@ -36,8 +37,7 @@ class Treatment(StrEnum):
     """Is being deleted already."""
 
 
-@dataclass(slots=True, eq=False)
-class Drained:
+class Drained(Struct, eq=False):
     """A pod of a drained node.
 
     Attributes:
@@ -67,8 +67,7 @@ class Drained:
         return self.treatment in (Treatment.EVICT, Treatment.DELETE)
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlock:
+class Deadlock(Struct, frozen=True):
     """A budget that lets no more pods go.
 
     Attributes:
@@ -86,8 +85,7 @@ class Deadlock:
     waiting: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DrainPlan:
+class DrainPlan(Struct, frozen=True):
     """How a drain goes.
 
     Attributes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
+
+from msgspec import Struct
 
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
@@ -36,8 +37,7 @@ class Rule(StrEnum):
     SURVIVES = "survives"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Something that is not as expected.
 
     Attributes:
@@ -49,8 +49,7 @@ class Finding:
     workload: WorkloadKey | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """An expectation and whether it holds.
 
     Attributes:

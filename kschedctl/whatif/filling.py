@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
@@ -24,8 +24,7 @@ from .simulator import Inspect
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(slots=True)
-class Supply:
+class Supply(Struct):
     """The pods of one kind, to be had one after another.
 
     Attributes:
@@ -51,8 +50,7 @@ class Supply:
         return session.cluster.add_pod(copy)
 
 
-@dataclass(slots=True)
-class Filling:
+class Filling(Struct):
     """What a cluster took.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
@@ -16,8 +16,7 @@ from kschedctl.objects.quantity import Quantity, QuantityError, parse
 from .world import World
 
 
-@dataclass(frozen=True, slots=True)
-class Headroom:
+class Headroom(Struct, frozen=True):
     """A part of a resource, or an amount of it, that no pod may use on any node.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
@@ -30,8 +30,7 @@ _GIVES_UP: Final = frozenset({"Job", "Node"})
 """Owners that do not make a Failed pod anew for ever: a job has its backoffLimit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a pod is Failed as soon as it is bound.
 
     Attributes:

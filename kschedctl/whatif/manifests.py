@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct, field
 
 from kschedctl.errors import Place
 from kschedctl.objects.meta import TopLevel
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Struct, frozen=True):
     """What manifests hold.
 
     Attributes:

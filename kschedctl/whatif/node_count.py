@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 MOST_NODES: Final = 5_000
 _LEAP: Final = 16
 """So many times the nodes tried last are tried next at most: the first ones may gain less than those after them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a search came to.
 
     Attributes:

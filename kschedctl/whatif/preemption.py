@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct
 
 from kschedctl.cluster.rows import Rows
 from kschedctl.framework.status import Code, Detail, Status
@@ -34,8 +34,7 @@ class Hindrance(StrEnum):
     """What then keeps it away does so only because they are gone: it needs one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """A node that is no candidate.
 
     Attributes:
@@ -53,8 +52,7 @@ class Obstacle:
     lower: int
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+class Charge(Struct, frozen=True):
     """What the eviction of one pod costs one budget.
 
     Attributes:
@@ -69,8 +67,7 @@ class Charge:
     broken: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PreemptionStudy:
+class PreemptionStudy(Struct, frozen=True):
     """What preemption does for a pod, and why.
 
     Attributes:
@@ -142,8 +139,7 @@ def _of(status: Status, details: Sequence[Detail]) -> tuple[Detail, ...]:
     return tuple(detail for detail in details if detail.plugin == status.plugin)
 
 
-@dataclass(frozen=True, slots=True)
-class _Emptied:
+class _Emptied(Struct, frozen=True):
     """A node without its pods of lower priority.
 
     Attributes:

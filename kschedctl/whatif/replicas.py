@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count, islice
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
@@ -27,8 +27,7 @@ from .release import put_created
 from .world import World, successor
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """A kind of pod of which more are wanted.
 
     Attributes:

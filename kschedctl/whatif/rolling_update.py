@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import WorkloadKey
@@ -17,8 +18,7 @@ from .task import Task
 ON_DELETE: Final = "OnDelete: they stay until somebody deletes them"
 
 
-@dataclass(frozen=True, slots=True)
-class OldPod:
+class OldPod(Struct, frozen=True):
     """A pod that a rolling update is to replace.
 
     Attributes:
@@ -36,8 +36,7 @@ class OldPod:
     ready: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class RollingUpdate:
+class RollingUpdate(Struct, frozen=True):
     """How a rolling update went.
 
     Attributes:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
@@ -23,16 +24,14 @@ ALL = "all"
 MANIFESTS = "manifests"
 
 
-@dataclass(frozen=True, slots=True)
-class OnNodes:
+class OnNodes(Struct, frozen=True):
     """All pods of a workload are on some nodes."""
 
     workload: str
     nodes: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """The pods of a workload are spread over a node label."""
 
     workload: str
@@ -41,8 +40,7 @@ class Spread:
     min_domains: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Expectations:
+class Expectations(Struct, frozen=True):
     """What is to hold; None or empty where it is not asked for.
 
     Attributes:
@@ -66,8 +64,7 @@ class Expectations:
     survives_zones: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """A scenario as it is written.
 
     Attributes:

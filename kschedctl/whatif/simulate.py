@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.apps import StatefulSet
@@ -27,8 +28,7 @@ from .utilization import Utilization
 from .world import Created, Origin, Rollout, World
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What is asked of a cluster.
 
     Attributes:
@@ -44,8 +44,7 @@ class Plan:
     single_pass: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Simulation:
+class Simulation(Struct, frozen=True):
     """What came of a plan.
 
     Attributes:

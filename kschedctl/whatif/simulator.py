@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.cluster.group_members import GroupMembers
@@ -41,8 +41,7 @@ Inspect = Callable[[Decision], Any]
 """Makes something of a decision while the cluster is as it was decided in."""
 
 
-@dataclass(slots=True)
-class _Failure:
+class _Failure(Struct):
     """Equal pods that failed alike since something moved.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+
+from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
@@ -26,8 +27,7 @@ _MOST_TRIALS = 20_000
 _TOLD_EVERY = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """A failure that the cluster does not survive.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
@@ -14,8 +15,7 @@ from .kubelet import Refusal
 from .world import Origin
 
 
-@dataclass(slots=True, eq=False)
-class Task:
+class Task(Struct, eq=False):
     """A pod that is to be scheduled, and what has come of it.
 
     Attributes:
@@ -67,8 +67,7 @@ class Task:
         return not self.placed and not self.waits_for and self.refusal is None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Eviction:
+class Eviction(Struct, frozen=True, eq=False):
     """A pod that preemption took off its node.
 
     Attributes:

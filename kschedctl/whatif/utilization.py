@@ -7,11 +7,11 @@ still on it need room elsewhere only once they leave. Neither counts; by node ev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.node import Node
@@ -47,8 +47,7 @@ def why_closed(node: Node) -> Closed | None:
     return None if keys.isdisjoint(_NOT_READY) else Closed.NOT_READY
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """What is asked of some nodes, and what they have, in the unit in which the scheduler counts."""
 
     requested: int
@@ -60,8 +59,7 @@ class Usage:
         return self.requested / self.allocatable if self.allocatable else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Utilization:
+class Utilization(Struct, frozen=True):
     """Requests and room of every node.
 
     Attributes:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import Job, ReplicaSet
@@ -62,8 +62,7 @@ class Rollout(StrEnum):
     """They stay beside the new ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deployed:
+class Deployed(Struct, frozen=True):
     """A workload whose pods are to be created once all changes are known.
 
     Attributes:
@@ -82,8 +81,7 @@ class Deployed:
         return self.before is not None or bool(self.old)
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
+class Created(Struct, frozen=True):
     """A pod that is to be created.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct, field
 
 from kschedctl.objects.apps import (
     CronJob,
@@ -36,8 +37,7 @@ class WorkloadKey(NamedTuple):
         return plain if self.namespace == "default" else f"{self.namespace}/{plain}"
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(Struct, frozen=True):
     """What the controller of a workload would create.
 
     Attributes:

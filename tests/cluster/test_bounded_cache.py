@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import Struct
 
 from kschedctl.cluster.bounded_cache import BoundedCache, array_bytes
 
@@ -57,6 +58,10 @@ class State:
     columns: Any
 
 
+class Counts(Struct):
+    columns: Any
+
+
 ARRAY = np.zeros(8, np.int64)
 
 
@@ -67,6 +72,7 @@ ARRAY = np.zeros(8, np.int64)
         pytest.param((ARRAY, [ARRAY]), 64, id="the same one twice"),
         pytest.param({"a": np.zeros(3, bool), "b": "text"}, 3, id="in a mapping"),
         pytest.param(State((np.zeros(5, bool), State(None))), 5, id="in a dataclass"),
+        pytest.param([Counts(ARRAY), Counts(ARRAY)], 64, id="in structs, once"),
         pytest.param(None, 0, id="none"),
     ],
 )

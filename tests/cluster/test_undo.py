@@ -1,6 +1,5 @@
 """Undo restores everything that a decision reads (design: one undo journal)."""
 
-import dataclasses
 import random
 from copy import deepcopy
 
@@ -147,7 +146,7 @@ def test_rows_of_pods_that_were_entered_go_with_the_fork(seed):
             case "restate":
                 record = choose.choice(cluster.pods.records)
                 status = msgspec.structs.replace(record.pod.status, start_time=choose.choice(TIMES))
-                cluster.restate(record.id, dataclasses.replace(record.pod, status=status))
+                cluster.restate(record.id, msgspec.structs.replace(record.pod, status=status))
             case "place" if cluster.pods.node[-1] < 0:
                 cluster.assume(len(cluster.pods) - 1, choose.randrange(3))
         if choose.random() < 0.5:

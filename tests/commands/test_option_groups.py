@@ -1,16 +1,15 @@
 """Groups of options are values for verbs and single options on the command line."""
 
 import inspect
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from commands.option_groups import grouped
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Struct, frozen=True):
     left: Annotated[int, typer.Option("--left")]
     right: Annotated[int, typer.Option("--right")] = 2
 

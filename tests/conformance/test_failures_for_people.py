@@ -1,9 +1,8 @@
 """What is told to people beside the decision: it changes no decision, and explains what was decided."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.conformance.golden_files import golden_files

@@ -1,8 +1,7 @@
 """VolumeRestrictions by its worked examples (spec 04 §1)."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from storage_builders import (
     claim,
     cluster,

@@ -1,9 +1,8 @@
 """What is made once for nodes that are refused alike is what each of them would be told by itself."""
 
-from dataclasses import replace
-
 import pytest
 from builders import decide, node, pod, session
+from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.conformance.golden_files import golden_files

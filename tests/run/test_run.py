@@ -1,9 +1,8 @@
 """The whole loop in time: preemption in flight, what wakes whom, bindings that fail, nodes that go (spec 08)."""
 
-from dataclasses import replace
-
 import pytest
 from builders import node, pod, session
+from msgspec.structs import replace
 from run_builders import Story
 
 from kschedctl.errors import EndlessError

@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 from builders import Data, enter, made, node, profile
+from msgspec.structs import replace
 from random_clusters import random_objects, random_pod
 
 from kschedctl.cluster import counts

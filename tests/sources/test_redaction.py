@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kschedctl.conformance.run import replay
 from kschedctl.conformance.scenario import GoldenCase, Scenario

@@ -2,13 +2,13 @@
 
 import gzip
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kschedctl import sources
 from kschedctl.conformance.run import replay

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.admission.gates import AdmissionGates
 
@@ -37,8 +38,7 @@ _NOT_EPHEMERAL = (
 _EMPTY_IS_ABSENT = ("ports", "resources", "resizePolicy", "restartPolicyRules")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What of the pod the rules for a container read."""
 
     spec: Field

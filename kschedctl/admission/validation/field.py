@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from kschedctl.admission.invalid import FieldProblem
 from kschedctl.objects import field_errors
@@ -13,8 +14,7 @@ from kschedctl.objects.quantity import ZERO, Quantity, QuantityError, parse
 Problems = Iterator[FieldProblem]
 
 
-@dataclass(slots=True)
-class Field:
+class Field(Struct):
     """A value of a JSON-like document and where it stands.
 
     A field that is absent or `null` is None, and what is read of one that has not the shape expected is as if it

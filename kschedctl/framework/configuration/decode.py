@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final, TypeVar, get_args, get_origin
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import Facts, Version
@@ -40,8 +40,7 @@ _SIMILAR: Final = 0.7
 """Names at least this similar, of 1, are taken for each other's misspellings."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unknown:
+class _Unknown(Struct, frozen=True):
     """A problem with unknown fields, and what the first of them may have been meant for."""
 
     text: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions import DefaultPlugin
@@ -13,8 +14,7 @@ from .types import PluginRef, Plugins, PluginSet
 EVERYTHING = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class MergedPlugins:
+class MergedPlugins(Struct, frozen=True):
     """The plugin sets of a profile after the merge, before `multiPoint` is expanded."""
 
     points: Mapping[ExtensionPoint, PluginSet]

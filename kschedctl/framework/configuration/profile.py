@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
@@ -16,8 +17,7 @@ from .types import ClientConnection, Extender, LeaderElection
 A = TypeVar("A", bound=PluginArgs)
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """One scheduler of a configuration."""
 
     scheduler_name: str
@@ -66,8 +66,7 @@ class Profile:
         raise KeyError(kind.__name__)
 
 
-@dataclass(frozen=True)
-class SchedulerConfiguration:
+class SchedulerConfiguration(Struct, frozen=True):
     """A whole configuration, valid for one version and its gates."""
 
     version: Version

@@ -6,10 +6,10 @@ All problems are collected, in the order of the real one, and told as one text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions import FeatureGates
@@ -49,8 +49,7 @@ _CHECKED_FOR_REMOVED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ConfiguredArgs:
+class ConfiguredArgs(Struct, frozen=True):
     """An entry of `pluginConfig`: typed arguments, or whatever stands there for a name without a type."""
 
     name: str
@@ -58,8 +57,7 @@ class ConfiguredArgs:
     raw: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class MergedProfile:
+class MergedProfile(Struct, frozen=True):
     """A profile after defaulting and merge."""
 
     scheduler_name: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultPlugin:
+class DefaultPlugin(Struct, frozen=True):
     """An entry of the default `multiPoint` list of a version.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from kschedctl.admission.gates import AdmissionFacts
 from kschedctl.dra.rules import DeviceRules
@@ -30,8 +31,7 @@ class GroupCycle(Enum):
     """A group waits as one; it is given up once minCount is out of reach, and preempts as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """The rules of one version. What is not here is the same in all of them, or follows from a gate."""
 
     ties_are_random: bool

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from kschedctl.errors import UnsupportedError
 

@@ -1,7 +1,8 @@
 """Kubernetes 1.34 (spec 06), the version that the later ones are told from."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from kschedctl.admission.gates import AdmissionFacts
 from kschedctl.dra.rules import (

@@ -1,7 +1,8 @@
 """What Kubernetes 1.35 changed (spec 06)."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from kschedctl.dra.rules import (
     Allocator,

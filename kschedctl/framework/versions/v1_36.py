@@ -1,7 +1,8 @@
 """What Kubernetes 1.36 changed (spec 06)."""
 
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from kschedctl.dra.rules import Allocator
 from kschedctl.framework.extension_points import ExtensionPoint as P

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kschedctl.framework.extension_points import ExtensionPoint, Points, PointsByPlugin
 
@@ -13,8 +15,7 @@ from .facts import Facts
 from .gates import Gate
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Struct, frozen=True):
     """What the first patch releases of a minor version did otherwise.
 
     Attributes:
@@ -28,8 +29,7 @@ class Patch:
     gates: Mapping[str, Gate] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Version:
+class Version(Struct, frozen=True, eq=False):
     """A version of kube-scheduler; equal where minor and patch are.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from msgspec import Struct
 from rich.padding import Padding
 from rich.text import Text
 
@@ -36,8 +36,7 @@ class Why(Protocol):
         """The nodes that it is true of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Reasons below a title of their own.
 
     Attributes:
@@ -81,8 +80,7 @@ def sectioned_why_table(title: str, sections: Sequence[Section], look: Look, *, 
     return widths.table(title, rows, look, wide=wide)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A line: a reason with its nodes, or other text."""
 
     text: str
@@ -99,8 +97,7 @@ def _rows(reasons: Sequence[Why], most: int | None, indent: int = 0) -> list[_Ro
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Widths:
+class _Widths(Struct, frozen=True):
     """How the width is shared.
 
     Attributes:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
+
+from msgspec import Struct, field
 
 from kschedctl.objects.names import label_value_problems
 from kschedctl.sources.redaction.derived import Derived, ordered_tokens
@@ -68,8 +69,7 @@ class Names(Protocol):
         """The replacement of an image name."""
 
 
-@dataclass(slots=True)
-class Collected:
+class Collected(Struct):
     """The names that were met, and how some are made of others; each method returns what it is given."""
 
     plains: dict[Sort, set[str]] = field(default_factory=lambda: defaultdict(set))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import StatefulSet
@@ -26,8 +26,7 @@ NAMES = "names"
 _ORDINAL = re.compile(r"-[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+class Redacted(Struct, frozen=True):
     """A snapshot under other names.
 
     Attributes:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import inspect
+from msgspec import Struct, inspect
 from msgspec.structs import replace
 
 from kschedctl.sources.redaction.names import Names
@@ -16,8 +15,7 @@ from kschedctl.sources.redaction.names import Names
 _S = TypeVar("_S", bound=msgspec.Struct)
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Where names stand: how they are replaced, and the namespace of the object, "" if it has none."""
 
     names: Names

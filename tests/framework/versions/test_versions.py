@@ -5,11 +5,11 @@ import pickle
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import decide, node, pod, session
+from msgspec.structs import replace
 
 import kschedctl
 from kschedctl.errors import UnsupportedError
