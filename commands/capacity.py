@@ -14,13 +14,13 @@ from commands.options import CandidateOptions, ClusterOptions, ReportOptions, Sc
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
-from kschedctl.reports.not_judged import not_judged
+from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.render.capacity import RENDERERS
-from kschedctl.whatif.capacity import MOST
+from kschedctl.whatif.capacity.capacity import MOST
 
 if TYPE_CHECKING:
-    from kschedctl.reports.capacity import Capacity
-    from kschedctl.whatif.changes import AddNode
+    from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.whatif.world.changes import AddNode
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -84,8 +84,8 @@ def capacity(
     from commands.inputs import load_cluster, split_arguments
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl import planning
-    from kschedctl.whatif.headroom import parse_headroom
+    from kschedctl.questions import planning
+    from kschedctl.whatif.capacity.headroom import parse_headroom
 
     render = renderer_for(RENDERERS, report.output)
     if shape and target is None:
@@ -100,7 +100,7 @@ def capacity(
             paths,
             ["/".join(reference) for reference in references],
             changes.parse(texts, candidates.namespace),
-            told=changes.told(texts),
+            change_texts=changes.change_texts(texts),
             proportions=_proportions(proportions),
             limit=limit,
             target=target,
@@ -131,8 +131,8 @@ def _proportions(text: str) -> list[int]:
 
 
 def _shapes(text: str) -> list[tuple[str, AddNode]]:
-    from kschedctl.whatif.change_text import ChangeContext, parse_change
-    from kschedctl.whatif.changes import AddNode
+    from kschedctl.whatif.world.change_text import ChangeContext, parse_change
+    from kschedctl.whatif.world.changes import AddNode
 
     changes = parse_change("add-node", text, ChangeContext(), name="shape")
     found = [change for change in changes if isinstance(change, AddNode)]

@@ -9,9 +9,9 @@ import typer
 from msgspec import Struct
 
 from commands.ordered import in_order
-from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change, told_change
-from kschedctl.whatif.changes import Change, FailMode
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.world.change_text import CHANGES, ChangeContext, parse_change, told_change
+from kschedctl.whatif.world.changes import Change, FailMode
+from kschedctl.whatif.world.world import RolloutMode
 
 Texts = list[str] | None
 
@@ -41,9 +41,9 @@ class ChangeOptions(Struct, frozen=True):
         typer.Option("--fail-mode", help="Failed nodes are gone, or stay tainted as unreachable."),
     ] = FailMode.GONE
     rollout: Annotated[
-        Rollout,
+        RolloutMode,
         typer.Option("--rollout", help="What happens to running pods of workloads that manifests replace."),
-    ] = Rollout.RECREATE
+    ] = RolloutMode.RECREATE
 
     def texts(self, order: Sequence[str]) -> list[tuple[str, str]]:
         """Kind and text of each change, in the order of the options."""
@@ -60,7 +60,7 @@ class ChangeOptions(Struct, frozen=True):
         context = self._context(namespace)
         return [change for kind, text in texts for change in parse_change(kind, text, context)]
 
-    def told(self, texts: Sequence[tuple[str, str]]) -> list[str]:
+    def change_texts(self, texts: Sequence[tuple[str, str]]) -> list[str]:
         """The changes as a person would say them."""
         return [told_change(kind, text, self._context(None)) for kind, text in texts]
 

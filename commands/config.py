@@ -88,7 +88,7 @@ def validate(
     not be read.
     """
     from commands.output import emit, look_of, renderer_for
-    from kschedctl.reports.configuration import refusal, verdict_on
+    from kschedctl.reports.config.model import refusal, verdict_on
 
     try:
         verdict = verdict_on(_configuration(file, options))

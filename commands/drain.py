@@ -69,7 +69,7 @@ def drain(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl import planning
+    from kschedctl.questions import planning
 
     targets = [*(nodes or []), *(selector or [])]
     if not targets:
@@ -82,7 +82,7 @@ def drain(
             loaded,
             targets,
             changes.parse(texts),
-            told=changes.told(texts),
+            change_texts=changes.change_texts(texts),
             force=force,
             preemption=preemption,
             observer=observer,

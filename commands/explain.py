@@ -42,12 +42,12 @@ def explain(
     Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from commands.asked import asked_for, tell
     from commands.output import observer_for, renderer_for
-    from kschedctl.explain import explain_asked
-    from kschedctl.reports.overview import explained
+    from commands.pod_arguments import asked_for, tell
+    from kschedctl.questions.explain import explain_question
+    from kschedctl.reports.explain.overview import explained
 
     render = renderer_for(RENDERERS, report.output)
     observer = observer_for(report)
     found = asked_for(pods or [], candidates, cluster, scheduler, observer, every_failure=True)
-    return tell(found, found.answers(explain_asked), render, explained, {"Scheduled"}, report)
+    return tell(found, found.answers(explain_question), render, explained, {"Scheduled"}, report)

@@ -17,8 +17,8 @@ from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.render.gate import RENDERERS
 
 if TYPE_CHECKING:
-    from kschedctl.api import Cluster
-    from kschedctl.reports.gate import Gate
+    from kschedctl.questions.cluster import Cluster
+    from kschedctl.reports.gate.model import Gate
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -54,7 +54,7 @@ def gate(
     from commands.inputs import check_stdin, load_cluster, scheduling_options
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl.gating import gate as run_gate
+    from kschedctl.questions.gate import gate as run_gate
 
     render = renderer_for(RENDERERS, report.output)
     outputs = [(renderer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]

@@ -12,7 +12,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
-from kschedctl.api import Cluster, running_version, scheduler_of
 from kschedctl.errors import ClusterError, UsageError
 from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -20,6 +19,7 @@ from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import Observer
+from kschedctl.questions.cluster import Cluster, running_version, scheduler_of
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load, together
 
@@ -143,8 +143,8 @@ def transport_of(options: SchedulerOptions, configuration: SchedulerConfiguratio
     from kschedctl.extenders.http import HttpTransport, hosts
 
     if configuration.extenders:
-        told = ", ".join(hosts(configuration.extenders))
-        print(f"sending pods and nodes to extenders at {told}", file=sys.stderr)
+        change_texts = ", ".join(hosts(configuration.extenders))
+        print(f"sending pods and nodes to extenders at {change_texts}", file=sys.stderr)
     http = HttpTransport()
     atexit.register(http.close)
     return http if recording is None else Recorder(http, recording)

@@ -13,10 +13,10 @@ from commands.errors import ExitCode
 from commands.options import DataOptions, ReportOptions
 from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
-from kschedctl.reports.caveats import OTHER_VERSION
+from kschedctl.reports.caveats.cluster import OTHER_VERSION
+from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
-from kschedctl.reports.not_judged import not_judged
 
 W = TypeVar("W")
 _UNBROKEN: Final = 100_000

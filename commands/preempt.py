@@ -53,18 +53,18 @@ def preempt(
     Candidates are those of explain. Nothing is evicted and nothing is written to any cluster, with --dry-run or
     without it. Exit code 0: all fit, or preemption makes room; 1: one stays pending; 2: no answer.
     """
-    from commands.asked import asked_for, tell
     from commands.output import observer_for, renderer_for
-    from kschedctl.preempt import preempt_asked
-    from kschedctl.reports.overview import preempted
+    from commands.pod_arguments import asked_for, tell
+    from kschedctl.questions.preempt import preempt_question
+    from kschedctl.reports.explain.overview import preempted
 
     render = renderer_for(RENDERERS, report.output)
     found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report))
-    answers = found.answers(preempt_asked)
+    answers = found.answers(preempt_question)
     yes = {"Scheduled", "Preempts"}
     if graph is None:
         return tell(found, answers, render, preempted, yes, report)
-    from kschedctl.reports.preempt_graph import graph_of_answers
+    from kschedctl.reports.preempt.graph import graph_of_answers
 
     with graph_of_answers(graph) as passed:
         return tell(found, passed(answers), render, preempted, yes, report)

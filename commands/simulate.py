@@ -18,8 +18,8 @@ from kschedctl.errors import UsageError
 from kschedctl.reports.render.simulation import RENDERERS
 
 if TYPE_CHECKING:
-    from kschedctl.reports.simulation import Simulation
-    from kschedctl.whatif.scenario import Scenario
+    from kschedctl.reports.simulate.model import Simulation
+    from kschedctl.whatif.scenarios.scenario import Scenario
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -69,7 +69,7 @@ def simulate(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl import planning
+    from kschedctl.questions import planning
 
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
@@ -90,7 +90,7 @@ def simulate(
                 *(written.parsed_changes() if written else ()),
                 *changes.parse(texts, candidates.namespace),
             ],
-            told=[*(written.told() if written else ()), *changes.told(texts)],
+            change_texts=[*(written.change_texts() if written else ()), *changes.change_texts(texts)],
             rollout=written.rollout if written else changes.rollout,
             namespace=candidates.namespace or (written.namespace if written else None),
             single_pass=single_pass or (written is not None and written.single_pass),
@@ -114,7 +114,7 @@ def _scenario(path: str | None) -> Scenario | None:
     """The only scenario of a file."""
     if path is None:
         return None
-    from kschedctl.whatif.scenario import load_scenarios
+    from kschedctl.whatif.scenarios.scenario import load_scenarios
 
     found = load_scenarios([path], sys.stdin.buffer)
     if len(found) > 1:

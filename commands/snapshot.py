@@ -12,7 +12,7 @@ import typer
 from commands.errors import ExitCode
 from commands.option_groups import grouped
 from commands.options import DataOptions, Debug, ReportOptions, ShownOptions, formats
-from commands.snapshot_options import LiveOptions, Redact, RedactOptions, Target
+from commands.snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
 from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import UsageError
 from kschedctl.reports.formats import Format
@@ -78,7 +78,7 @@ def take(
     options = TakeOptions(chunk_size=live.chunk_size, timeout=live.timeout)
     with progressing(ReportOptions(quiet=quiet)) as observer:
         snapshot = take_snapshot(connection, datetime.now(UTC), options, observer)
-    write(redacted(snapshot, redaction), Target.SNAPSHOT, output)
+    write(redacted(snapshot, redaction), ConversionTarget.SNAPSHOT, output)
     if not quiet:
         print(summary(snapshot, output), file=sys.stderr)
     return ExitCode.YES
@@ -89,7 +89,7 @@ def take(
 def info(report: Annotated[DataOptions, formats(INFO_RENDERERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
     from commands.output import emit, look_of, renderer_for
-    from kschedctl.reports.snapshot_info import info_of
+    from kschedctl.reports.snapshot.info import info_of
 
     render = renderer_for(INFO_RENDERERS, report.output)
     emit(render([info_of(loaded_from(inputs), inputs)], look_of(report)))
@@ -108,7 +108,7 @@ def diff(
     Exit code 0: the same; 1: different; 2: no answer.
     """
     from commands.output import emit, look_of, renderer_for
-    from kschedctl.reports.snapshot_diff import diff_of
+    from kschedctl.reports.snapshot.diff import diff_of
 
     render = renderer_for(DIFF_RENDERERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
@@ -123,7 +123,7 @@ def convert(
     inputs: Inputs,
     output: OutputFile = "-",
     to: Annotated[
-        Target | None,
+        ConversionTarget | None,
         typer.Option(help="What to make; a List from a snapshot, else a snapshot.", show_default=False),
     ] = None,
     debug: Debug = False,
@@ -137,7 +137,11 @@ def convert(
     check_redaction(redaction)
     loaded = loaded_from(inputs)
     if to is None:
-        to = Target.LIST if loaded.snapshots and redaction.redact is None else Target.SNAPSHOT
+        to = (
+            ConversionTarget.LIST
+            if loaded.snapshots and redaction.redact is None
+            else ConversionTarget.SNAPSHOT
+        )
     write(redacted(snapshot_of(loaded, inputs), redaction), to, output)
     return ExitCode.YES
 
@@ -193,7 +197,7 @@ def redacted(snapshot: Snapshot, options: RedactOptions) -> Snapshot:
     return found.snapshot
 
 
-def write(snapshot: Snapshot, target: Target, output: str) -> None:
+def write(snapshot: Snapshot, target: ConversionTarget, output: str) -> None:
     """Write a snapshot in the form that is asked for; `-` is stdout.
 
     Raises:
@@ -204,17 +208,17 @@ def write(snapshot: Snapshot, target: Target, output: str) -> None:
 
     to_stdout = output == "-"
     match target:
-        case Target.DIRECTORY if to_stdout:
+        case ConversionTarget.DIRECTORY if to_stdout:
             raise UsageError("a directory cannot be written to stdout", hint="Name it with -o DIR.")
-        case Target.DIRECTORY:
+        case ConversionTarget.DIRECTORY:
             list_writer.save_directory(snapshot.objects, output)
-        case Target.LIST if to_stdout:
+        case ConversionTarget.LIST if to_stdout:
             list_writer.write_list(snapshot.objects, sys.stdout.buffer)
-        case Target.LIST:
+        case ConversionTarget.LIST:
             list_writer.save_list(snapshot.objects, output)
-        case Target.SNAPSHOT if to_stdout:
+        case ConversionTarget.SNAPSHOT if to_stdout:
             snapshot_writer.write_snapshot(snapshot, sys.stdout.buffer)
-        case Target.SNAPSHOT:
+        case ConversionTarget.SNAPSHOT:
             snapshot_writer.save_snapshot(snapshot, output)
 
 

@@ -46,7 +46,7 @@ class RedactOptions(Struct, frozen=True):
     ] = None
 
 
-class Target(StrEnum):
+class ConversionTarget(StrEnum):
     """What `snapshot convert` makes."""
 
     SNAPSHOT = "snapshot"

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.dra.allocator import Allocator, Failure, NoSolution, Outcome, Solution
-from kschedctl.dra.claims import ClaimProblem
+from kschedctl.dra.allocator import Allocator, AllocatorFailure, NoSolution, Outcome, Solution
+from kschedctl.dra.claims import DeviceClaimProblem
 from kschedctl.dra.classes import ClassIndex
 from kschedctl.dra.features import Features, from_gates
 from kschedctl.dra.ledger import ClaimLedger, Devices
@@ -171,7 +171,7 @@ def shown(allocator: Allocator, where: Node, *claims: ResourceClaim) -> str | li
     cycle = allocator.cycle(claims)
     outcome: Outcome = cycle.allocate(where)
     match outcome:
-        case Failure(text):
+        case AllocatorFailure(text):
             return text
         case NoSolution(invalid):
             return "invalid pools" if invalid else "none"
@@ -183,7 +183,7 @@ def devices_of(result: AllocationResult) -> list[str]:
     return [f"{r.request}={r.pool}/{r.device}" for r in result.devices.results]
 
 
-def judge(book: ClaimLedger, who: AdmittedPod, where: Node) -> NodeAnswer | ClaimProblem | None:
+def judge(book: ClaimLedger, who: AdmittedPod, where: Node) -> NodeAnswer | DeviceClaimProblem | None:
     """PreFilter and Filter of a pod on one node."""
     claims = pre_filter(who, {}, book)
     if not isinstance(claims, PodClaims):
@@ -191,8 +191,8 @@ def judge(book: ClaimLedger, who: AdmittedPod, where: Node) -> NodeAnswer | Clai
     return filter_node(claims, where, {}, book)
 
 
-def reason(answer: NodeAnswer | ClaimProblem | None) -> str:
+def reason(answer: NodeAnswer | DeviceClaimProblem | None) -> str:
     """The text of a refusal, `fits` where there is none."""
     if answer is None or isinstance(answer, NodeFit):
         return "fits"
-    return answer.text if isinstance(answer, ClaimProblem) else answer.problem.text
+    return answer.text if isinstance(answer, DeviceClaimProblem) else answer.problem.text

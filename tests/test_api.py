@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from builders import node, pod
 
-from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import ConfigurationError, InputError, UsageError
-from kschedctl.explain import explain, explain_existing, explain_pending, explain_pod
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
-from kschedctl.planning import capacity, drain, simulate
-from kschedctl.preempt import preempt_pending
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
+from kschedctl.questions.planning import capacity, drain, simulate
+from kschedctl.questions.preempt import preempt_pending
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
-from kschedctl.whatif.changes import Cordon
+from kschedctl.whatif.world.changes import Cordon
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TIE = str(FIXTURES / "explain-tie" / "cluster.yaml")

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from builders import node, pod
 
-from kschedctl.api import Cluster
-from kschedctl.explain import explain
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.explain import explain
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)

@@ -1,11 +1,11 @@
 """What the API server does to a pod before the scheduler sees it: defaults, admission, validation."""
 
-from .admitted import AdmittedPod
-from .chain import Admission
-from .context import AdmissionContext
-from .defaults import default_namespace, default_node
-from .gates import AdmissionFacts, AdmissionGates
-from .invalid import FieldProblem, Invalid
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.defaults import default_namespace, default_node
+from kschedctl.admission.gates import AdmissionFacts, AdmissionGates
+from kschedctl.admission.invalid import FieldProblem, Invalid
 
 __all__ = [
     "Admission",

@@ -23,25 +23,24 @@ import json
 import msgspec
 from msgspec.structs import replace
 
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.defaults import default_namespace, default_pod_spec
+from kschedctl.admission.groups import admit_composite_pod_group, admit_pod_group
+from kschedctl.admission.invalid import FieldProblem, Invalid
+from kschedctl.admission.limit_range import apply_limit_ranges
+from kschedctl.admission.match_label_keys import has_label_keys, merge_label_keys
+from kschedctl.admission.priority import priority_problems, resolve_priority
+from kschedctl.admission.runtime_class import apply_runtime_class
+from kschedctl.admission.tolerations import with_default_tolerations
+from kschedctl.admission.validation.document import pod_document, pod_metadata
+from kschedctl.admission.validation.metadata import annotations_with_meaning, validate_metadata
+from kschedctl.admission.validation.pod_spec import validate_pod
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.objects.written import WrittenPodSpec, as_read
-
-from .admitted import AdmittedPod
-from .context import AdmissionContext
-from .defaults import default_namespace, default_pod_spec
-from .groups import admit_composite_pod_group, admit_pod_group
-from .invalid import FieldProblem, Invalid
-from .limit_range import apply_limit_ranges
-from .match_label_keys import has_label_keys, merge_label_keys
-from .priority import priority_problems, resolve_priority
-from .runtime_class import apply_runtime_class
-from .tolerations import with_default_tolerations
-from .validation.document import pod_document, pod_metadata
-from .validation.metadata import annotations_with_meaning, validate_metadata
-from .validation.pod_spec import validate_pod
 
 _encode = msgspec.msgpack.Encoder().encode
 _encode_json = msgspec.json.Encoder(enc_hook=str).encode

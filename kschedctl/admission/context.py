@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
+from kschedctl.admission.gates import AdmissionGates
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import ObjectMeta
-
-from .gates import AdmissionGates
 
 
 def _system_class(name: str, value: int) -> PriorityClass:

@@ -9,10 +9,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.priority import DEFAULT_POLICY
 from kschedctl.objects.groups import CompositePodGroup, GroupSpec, PodGroup
-
-from .context import AdmissionContext
-from .priority import DEFAULT_POLICY
 
 Spec = TypeVar("Spec", bound=GroupSpec)
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from kschedctl.admission.defaults import with_defaults
 from kschedctl.objects.core import LimitRange, LimitRangeItem
 from kschedctl.objects.meta import ResourceList
 from kschedctl.objects.pod import Container, PodSpec
-
-from .defaults import with_defaults
 
 
 def apply_limit_ranges(spec: PodSpec, limit_ranges: Sequence[LimitRange]) -> PodSpec:

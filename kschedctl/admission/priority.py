@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import FieldProblem
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.pod import PodSpec
-
-from .context import AdmissionContext
-from .invalid import FieldProblem
 
 DEFAULT_POLICY = "PreemptLowerPriority"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import FieldProblem
+from kschedctl.admission.tolerations import merge_tolerations
 from kschedctl.objects.core import RuntimeClass
 from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import quantities
-
-from .context import AdmissionContext
-from .invalid import FieldProblem
-from .tolerations import merge_tolerations
 
 _PATH = "spec.runtimeClassName"
 

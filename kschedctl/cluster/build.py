@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.defaults import default_node
+from kschedctl.cluster.pod_classes import PodClasses
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.cluster.store import ObjectStore
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.content import paused_gc
-
-from .pod_classes import PodClasses
-from .pods import PodRecord
-from .state import ClusterState
-from .store import ObjectStore
 
 
 def build_cluster(

@@ -7,14 +7,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from .pods import PodRecord
+from kschedctl.cluster.pods import PodRecord
 
 _LEAST: Final = 64
 _PER_NODE: Final = 4
 """With more changes than this per node it is cheaper to look at all rows anew than to follow."""
 
 
-class Change(Struct, frozen=True):
+class PodMove(Struct, frozen=True):
     """A pod came to a node (+1) or left it (-1)."""
 
     row: int
@@ -31,7 +31,7 @@ class ChangeLog:
 
     def __init__(self, nodes: int) -> None:
         self._most = max(_LEAST, _PER_NODE * nodes)
-        self._kept: list[Change] = []
+        self._kept: list[PodMove] = []
         self._dropped = 0
 
     @property
@@ -39,13 +39,13 @@ class ChangeLog:
         """How many changes there have been: what a follower remembers."""
         return self._dropped + len(self._kept)
 
-    def append(self, change: Change) -> None:
+    def append(self, change: PodMove) -> None:
         """Note a change."""
         self._kept.append(change)
         if len(self._kept) > 2 * self._most:
             del self._kept[: self._most]
             self._dropped += self._most
 
-    def since(self, seen: int) -> Sequence[Change] | None:
+    def since(self, seen: int) -> Sequence[PodMove] | None:
         """The changes after the first `seen`; None where not all of them are kept: look at every row anew."""
         return self._kept[seen - self._dropped :] if seen >= self._dropped else None

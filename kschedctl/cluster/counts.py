@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from .bounded_cache import MIB, BoundedCache
+from kschedctl.cluster.bounded_cache import MIB, BoundedCache
 
 if TYPE_CHECKING:
-    from .change_log import Change
-    from .state import ClusterState
+    from kschedctl.cluster.change_log import PodMove
+    from kschedctl.cluster.state import ClusterState
 
 Ints = npt.NDArray[np.int64]
 
@@ -34,7 +34,7 @@ class PodCount(Struct):
     nodes: object
 
 
-class PodCounts:
+class PodSums:
     """Sums by a key that says what is counted; each is advanced by the changes since it was last asked for."""
 
     def __init__(self, cluster: ClusterState) -> None:
@@ -67,10 +67,10 @@ class PodCounts:
             self._advance(kept, changes, live_only)
         return kept
 
-    def _advance(self, kept: PodCount, changes: Sequence[Change], live_only: bool) -> None:
+    def _advance(self, kept: PodCount, changes: Sequence[PodMove], live_only: bool) -> None:
         weights, by_node = kept.weights, kept.by_node
         for change in changes:
-            added = weights[change.pod.klass.index]
+            added = weights[change.pod.pod_class.index]
             if added and not (live_only and change.pod.pod.is_terminating):
                 by_node[change.row] += change.sign * added
         kept.seen = self._cluster.changes.end

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.ports import HostPort
 from kschedctl.objects.pod import ContainerStatus, PodSpec, PodStatus
 from kschedctl.objects.pod_requests import (
     ResizeRules,
@@ -17,8 +18,6 @@ from kschedctl.objects.pod_requests import (
     to_resource_units,
 )
 from kschedctl.objects.quantity import Quantity
-
-from .ports import HostPort
 
 _encode = msgspec.msgpack.Encoder().encode
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .labels import LabelColumn
+from kschedctl.cluster.labels import LabelColumn
 
 Ints = npt.NDArray[np.int64]
 

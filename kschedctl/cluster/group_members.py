@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .pods import PodReader, PodRecord
+from kschedctl.cluster.pods import PodReader, PodRecord
 
 if TYPE_CHECKING:
-    from .state import ClusterState
+    from kschedctl.cluster.state import ClusterState
 
 GroupKey = tuple[str, str]
 """Namespace and name of a group."""

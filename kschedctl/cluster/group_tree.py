@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from kschedctl.cluster.group_members import GroupKey, group_of
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 
-from .group_members import GroupKey, group_of
-
 if TYPE_CHECKING:
-    from .pods import PodRecord
-    from .state import ClusterState
+    from kschedctl.cluster.pods import PodRecord
+    from kschedctl.cluster.state import ClusterState
 
 AnyGroup = PodGroup | CompositePodGroup
 

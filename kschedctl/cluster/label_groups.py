@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from kschedctl.cluster.labels import Ints, Mask, accepted, encode
 from kschedctl.objects.selectors import Selector
-
-from .labels import Ints, Mask, accepted, encode
 
 
 class LabelledGroups:

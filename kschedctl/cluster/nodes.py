@@ -8,15 +8,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.images import ImageSpread, image_table
+from kschedctl.cluster.labels import LabelColumn, Mask, NodeLabels
+from kschedctl.cluster.node_order import snapshot_order, zone_key
+from kschedctl.cluster.resources import ResourceIndex, widened
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod_requests import to_resource_units
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.selectors import NodeTerm, Requirement
-
-from .images import ImageSpread, image_table
-from .labels import LabelColumn, Mask, NodeLabels
-from .node_order import snapshot_order, zone_key
-from .resources import ResourceIndex, widened
 
 
 class NodeTable:

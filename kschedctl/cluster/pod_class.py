@@ -8,13 +8,12 @@ from functools import cached_property
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.affinity_terms import AffinityTerms, affinity_terms
+from kschedctl.cluster.demand import Demand
+from kschedctl.cluster.ports import HostPort
 from kschedctl.objects.meta import OwnerReference
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.quantity import Quantity
-
-from .affinity_terms import AffinityTerms, affinity_terms
-from .demand import Demand
-from .ports import HostPort
 
 
 class PodClass(Struct, frozen=True, dict=True):
@@ -29,7 +28,7 @@ class PodClass(Struct, frozen=True, dict=True):
     """
 
     index: int
-    unlabelled: int
+    template: int
     group: int
     pod: AdmittedPod
     demand: Demand

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.demand import Demands, resize_key
+from kschedctl.cluster.label_groups import LabelledGroups
+from kschedctl.cluster.pod_class import PodClass
+from kschedctl.cluster.resources import ResourceIndex, widened, wrap_int64
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import ResizeRules
-
-from .demand import Demands, resize_key
-from .label_groups import LabelledGroups
-from .pod_class import PodClass
-from .resources import ResourceIndex, widened, wrap_int64
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -60,7 +59,7 @@ class PodClasses:
         self.groups = LabelledGroups()
         self._demands = Demands(resizes)
         self._classes: list[PodClass] = []
-        self._unlabelled: dict[object, int] = {}
+        self._templates: dict[object, int] = {}
         self._by_key: dict[object, PodClass] = {}
         self._group_of: dict[object, int] = {}
         self._requests = np.zeros((0, len(self.resources)), np.int64)
@@ -83,24 +82,24 @@ class PodClasses:
     def of(self, pod: AdmittedPod) -> PodClass:
         """The class of a pod, made where it is the first of its kind."""
         rest = (pod.namespace, _Same(pod.spec), pod.metadata.controller, _status_key(pod))
-        return self._of(self._unlabelled.setdefault(rest, len(self._unlabelled)), pod)
+        return self._of(self._templates.setdefault(rest, len(self._templates)), pod)
 
-    def relabelled(self, klass: PodClass, pod: AdmittedPod) -> PodClass:
-        """The class of a pod that was one of `klass` and got other labels."""
-        return self._of(klass.unlabelled, pod)
+    def relabelled(self, pod_class: PodClass, pod: AdmittedPod) -> PodClass:
+        """The class of a pod that was one of `pod_class` and got other labels."""
+        return self._of(pod_class.template, pod)
 
-    def _of(self, unlabelled: int, pod: AdmittedPod) -> PodClass:
+    def _of(self, template: int, pod: AdmittedPod) -> PodClass:
         labels = tuple(sorted(pod.labels.items()))
-        key = (unlabelled, labels)
-        klass = self._by_key.get(key)
-        if klass is None:
+        key = (template, labels)
+        pod_class = self._by_key.get(key)
+        if pod_class is None:
             group = self._group_of.setdefault((pod.namespace, labels), len(self.groups))
             if group == len(self.groups):
                 self.groups.add(pod.namespace, pod.labels)
-            klass = PodClass(len(self._classes), unlabelled, group, pod, self._demands.of(pod))
-            self._by_key[key] = klass
-            self._classes.append(klass)
-        return klass
+            pod_class = PodClass(len(self._classes), template, group, pod, self._demands.of(pod))
+            self._by_key[key] = pod_class
+            self._classes.append(pod_class)
+        return pod_class
 
     @property
     def requests(self) -> Ints:
@@ -147,10 +146,10 @@ class PodClasses:
         known = len(self._requests)
         if known < len(self._classes):
             fresh = self.since(known)
-            self._with_affinity += [klass for klass in fresh if klass.terms.has_affinity]
+            self._with_affinity += [pod_class for pod_class in fresh if pod_class.terms.has_affinity]
             block = self._requests_of(fresh)
             self._requests = np.vstack([widened(self._requests, block.shape[1]), block])
-            non_zero = [[wrap_int64(amount) for amount in klass.demand.non_zero] for klass in fresh]
+            non_zero = [[wrap_int64(amount) for amount in pod_class.demand.non_zero] for pod_class in fresh]
             self._non_zero = np.vstack([self._non_zero, np.array(non_zero, np.int64)])
             self._group = np.append(self._group, [k.group for k in fresh])
             self._priority = np.append(self._priority, [k.priority for k in fresh])
@@ -159,10 +158,12 @@ class PodClasses:
 
     def _requests_of(self, classes: list[PodClass]) -> Ints:
         """Requests of some classes, int64 (len(classes), resources)."""
-        places = {demand: i for i, demand in enumerate(dict.fromkeys(klass.demand for klass in classes))}
+        places = {
+            demand: i for i, demand in enumerate(dict.fromkeys(pod_class.demand for pod_class in classes))
+        }
         vectors = [self.resources.vector(demand.requests) for demand in places]
         table = np.array([widened(vector[None], len(self.resources))[0] for vector in vectors])
-        return table[[places[klass.demand] for klass in classes]]
+        return table[[places[pod_class.demand] for pod_class in classes]]
 
 
 def _status_key(pod: AdmittedPod) -> bytes:

@@ -9,9 +9,8 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
-
-from .pod_class import PodClass
-from .pod_classes import PodClasses
+from kschedctl.cluster.pod_class import PodClass
+from kschedctl.cluster.pod_classes import PodClasses
 
 Ints = npt.NDArray[np.int64]
 
@@ -27,7 +26,7 @@ class PodRecord(Struct, frozen=True):
 
     id: int
     pod: AdmittedPod
-    klass: PodClass
+    pod_class: PodClass
 
     @property
     def name(self) -> str:
@@ -47,7 +46,7 @@ class PodRecord(Struct, frozen=True):
     @property
     def priority(self) -> int:
         """Priority, 0 where none is written."""
-        return self.klass.priority
+        return self.pod_class.priority
 
 
 class PodReader:
@@ -81,7 +80,7 @@ class PodTable:
     def __init__(self, classes: PodClasses, pods: Iterable[AdmittedPod | PodRecord] = ()) -> None:
         """Enter pods, on no node yet; a record of another table over these classes has its class with it."""
         self.records = [
-            PodRecord(i, pod.pod, pod.klass)
+            PodRecord(i, pod.pod, pod.pod_class)
             if isinstance(pod, PodRecord)
             else PodRecord(i, pod, classes.of(pod))
             for i, pod in enumerate(pods)
@@ -92,7 +91,7 @@ class PodTable:
         self._node = np.full(room, -1, np.int64)
         self._place = np.full(room, -1, np.int64)
         self._klass = np.zeros(room, np.int64)
-        self._klass[: len(self.records)] = [record.klass.index for record in self.records]
+        self._klass[: len(self.records)] = [record.pod_class.index for record in self.records]
         self._terminating = np.zeros(room, bool)
         self._terminating[: len(self.records)] = [record.pod.is_terminating for record in self.records]
 
@@ -110,7 +109,7 @@ class PodTable:
             self._place = np.resize(self._place, grown)
         self._node[record.id] = -1
         self._place[record.id] = -1
-        self._klass[record.id] = record.klass.index
+        self._klass[record.id] = record.pod_class.index
         self._terminating[record.id] = pod.is_terminating
         self.records.append(record)
         return record
@@ -123,15 +122,15 @@ class PodTable:
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its place, one that no column tells from it: only its status differs."""
         before = self.records[pod]
-        assert before.klass is self.classes.of(version), "the pod counts otherwise than before"
-        record = self.records[pod] = PodRecord(pod, version, before.klass)
+        assert before.pod_class is self.classes.of(version), "the pod counts otherwise than before"
+        record = self.records[pod] = PodRecord(pod, version, before.pod_class)
         self.restated.append(pod)
         return record
 
     def exchange(self, record: PodRecord) -> None:
         """Put another record of a pod in place, which is equal up to labels. To be called by `ClusterState` only."""
         self.records[record.id] = record
-        self._klass[record.id] = record.klass.index
+        self._klass[record.id] = record.pod_class.index
 
     @property
     def node(self) -> Ints:
@@ -144,7 +143,7 @@ class PodTable:
         return self._place[: len(self.records)]
 
     @property
-    def klass(self) -> Ints:
+    def pod_class(self) -> Ints:
         """int64 (P,): class index."""
         return self._klass[: len(self.records)]
 
@@ -164,10 +163,10 @@ class PodTable:
         Returns:
             int64 (N,).
         """
-        chosen = (weights != 0)[self.klass] & (self.node >= 0)
+        chosen = (weights != 0)[self.pod_class] & (self.node >= 0)
         if live_only:
             chosen &= ~self.terminating
         pods = np.flatnonzero(chosen)
         total = np.zeros(nodes, np.int64)
-        np.add.at(total, self.node[pods], weights[self.klass[pods]])
+        np.add.at(total, self.node[pods], weights[self.pod_class[pods]])
         return total

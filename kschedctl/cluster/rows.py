@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .ports import HostPort, UsedPorts
+from kschedctl.cluster.ports import HostPort, UsedPorts
 
 if TYPE_CHECKING:
+    from kschedctl.cluster.state import ClusterState
     from kschedctl.objects.node import Node
-
-    from .state import ClusterState
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -139,16 +138,16 @@ class HypotheticalRows(Rows):
         """Add (+1) or remove (-1) one pod per row: ids int64 (R,), -1 where nothing changes."""
         rows = np.flatnonzero(pods >= 0)
         table = self.cluster.pods
-        klass = table.klass[pods[rows]]
-        self.requested[rows] += sign * table.classes.requests[klass]
+        pod_class = table.pod_class[pods[rows]]
+        self.requested[rows] += sign * table.classes.requests[pod_class]
         self.pod_count[rows] += sign
         self._steps.append((sign, pods))
-        holding = table.classes.has_ports[klass]
-        for k in set(klass[holding].tolist()):
+        holding = table.classes.has_ports[pod_class]
+        for k in set(pod_class[holding].tolist()):
             for port in table.classes[k].ports:
                 if self._ports is None:
                     self._ports = self.cluster.usage.ports.take(self.index)
-                self._ports.column(port)[rows[klass == k]] = sign > 0
+                self._ports.column(port)[rows[pod_class == k]] = sign > 0
 
     def pods(self, row: int) -> list[int]:
         """Ids of the pods on one row in this world, in list order."""

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.cluster.pods import PodReader
 from kschedctl.objects.go import INT64_MAX, INT64_MIN
 
-from .pods import PodReader
-
 if TYPE_CHECKING:
-    from .state import ClusterState
+    from kschedctl.cluster.state import ClusterState
 
 NO_START: Final = INT64_MAX
 """Stands for "now": later than every start time that is written."""

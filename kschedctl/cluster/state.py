@@ -11,18 +11,17 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.change_log import ChangeLog, PodMove
+from kschedctl.cluster.counts import PodSums
+from kschedctl.cluster.journal import Journal, Mark
+from kschedctl.cluster.nodes import NodeTable
+from kschedctl.cluster.pod_classes import PodClasses
+from kschedctl.cluster.pods import PodRecord, PodTable
+from kschedctl.cluster.present_nodes import PresentNodes
+from kschedctl.cluster.resources import ResourceIndex
+from kschedctl.cluster.store import ObjectStore
+from kschedctl.cluster.usage import Usage
 from kschedctl.objects.node import Node
-
-from .change_log import Change, ChangeLog
-from .counts import PodCounts
-from .journal import Journal, Mark
-from .nodes import NodeTable
-from .pod_classes import PodClasses
-from .pods import PodRecord, PodTable
-from .present_nodes import PresentNodes
-from .resources import ResourceIndex
-from .store import ObjectStore
-from .usage import Usage
 
 E = TypeVar("E")
 
@@ -97,7 +96,7 @@ class ClusterState:
         self.next_start = 0
         self.copied_labels: tuple[str, ...] = ()
         self.looked_at: int | None = None
-        self.counts = PodCounts(self)
+        self.counts = PodSums(self)
         self._extensions: dict[type[object], object] = {}
         self._on_removal: list[Callable[[PodRecord], None]] = []
         self.usage = Usage(self.nodes.count, self.pods)
@@ -191,8 +190,8 @@ class ClusterState:
         if not copied.items() <= pod.pod.labels.items():
             metadata = replace(pod.pod.metadata, labels={**pod.pod.labels, **copied})
             labelled = replace(pod.pod, metadata=metadata)
-            klass = self.pods.classes.relabelled(pod.klass, labelled)
-            self.pods.exchange(PodRecord(pod.id, labelled, klass))
+            pod_class = self.pods.classes.relabelled(pod.pod_class, labelled)
+            self.pods.exchange(PodRecord(pod.id, labelled, pod_class))
 
     def count_anew(self, pod: int, version: AdmittedPod) -> None:
         """Let the pod that a node was given last count as this version of it, of which only the status differs."""
@@ -209,8 +208,8 @@ class ClusterState:
         self.usage.add(pod, row)
         self.changes.append(self._change(row, pod, 1))
 
-    def _change(self, row: int, pod: int, sign: int) -> Change:
-        return Change(row, self.pods.records[pod], sign)
+    def _change(self, row: int, pod: int, sign: int) -> PodMove:
+        return PodMove(row, self.pods.records[pod], sign)
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its very place, of which only the status differs."""
@@ -259,10 +258,10 @@ class ClusterState:
 
     def _ports_busy(self, pod: int, row: int) -> list[bool]:
         """Which of a pod's ports are in use on the node: sets cannot tell who holds them, so undo must know."""
-        return [bool(self.usage.ports.column(p)[row]) for p in self.pods.records[pod].klass.ports]
+        return [bool(self.usage.ports.column(p)[row]) for p in self.pods.records[pod].pod_class.ports]
 
     def _restore_ports(self, pod: int, row: int, busy: list[bool]) -> None:
-        for port, was in zip(self.pods.records[pod].klass.ports, busy, strict=True):
+        for port, was in zip(self.pods.records[pod].pod_class.ports, busy, strict=True):
             self.usage.ports.column(port)[row] = was
 
     def nodes_by_addition(self) -> list[Node]:

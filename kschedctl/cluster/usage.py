@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .pods import PodTable
-from .ports import UsedPorts
-from .resources import widened
+from kschedctl.cluster.pods import PodTable
+from kschedctl.cluster.ports import UsedPorts
+from kschedctl.cluster.resources import widened
 
 
 class Usage:
@@ -25,11 +25,11 @@ class Usage:
         """Sum up the pods that are on a node now, in order of their ids."""
         self._table = pods
         on_node = np.flatnonzero(pods.node >= 0)
-        row, klass = pods.node[on_node], pods.klass[on_node]
+        row, pod_class = pods.node[on_node], pods.pod_class[on_node]
         self._requested = np.zeros((nodes, pods.classes.requests.shape[1]), np.int64)
-        np.add.at(self._requested, row, pods.classes.requests[klass])
+        np.add.at(self._requested, row, pods.classes.requests[pod_class])
         self.non_zero = np.zeros((nodes, 2), np.int64)
-        np.add.at(self.non_zero, row, pods.classes.non_zero[klass])
+        np.add.at(self.non_zero, row, pods.classes.non_zero[pod_class])
         self.pod_count = np.bincount(row, minlength=nodes).astype(np.int64)
         self.pods: list[list[int]] = [[] for _ in range(nodes)]
         for pod, node in zip(on_node.tolist(), row.tolist(), strict=True):
@@ -37,8 +37,8 @@ class Usage:
             pods.place[pod] = len(listed)
             listed.append(pod)
         self.ports = UsedPorts(nodes)
-        for i in np.flatnonzero(pods.classes.has_ports[klass]):
-            for port in pods.classes[klass[i]].ports:
+        for i in np.flatnonzero(pods.classes.has_ports[pod_class]):
+            for port in pods.classes[pod_class[i]].ports:
                 self.ports.column(port)[row[i]] = True
 
     def rearranged(self, rows: npt.NDArray[np.int64]) -> Usage:
@@ -65,7 +65,7 @@ class Usage:
         self._sum(pod, row, 1)
         self._table.place[pod] = len(self.pods[row])
         self.pods[row].append(pod)
-        for port in self._table.records[pod].klass.ports:
+        for port in self._table.records[pod].pod_class.ports:
             self.ports.column(port)[row] = True
 
     def remove(self, pod: int, row: int) -> int:
@@ -77,7 +77,7 @@ class Usage:
         if place < len(listed):
             listed[place] = last
             self._table.place[last] = place
-        for port in self._table.records[pod].klass.ports:
+        for port in self._table.records[pod].pod_class.ports:
             self.ports.column(port)[row] = False
         return place
 
@@ -99,8 +99,8 @@ class Usage:
         self.pods[row].pop()
 
     def _sum(self, pod: int, row: int, sign: int) -> None:
-        klass = self._table.records[pod].klass.index
+        pod_class = self._table.records[pod].pod_class.index
         requested = self.requested
-        requested[row] += sign * self._table.classes.requests[klass]
-        self.non_zero[row] += sign * self._table.classes.non_zero[klass]
+        requested[row] += sign * self._table.classes.requests[pod_class]
+        self.non_zero[row] += sign * self._table.classes.non_zero[pod_class]
         self.pod_count[row] += sign

@@ -8,17 +8,16 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct, field
 
+from kschedctl.conformance.compare import OtherKey, other_expectations
+from kschedctl.conformance.emit import Result
+from kschedctl.conformance.golden_files import GoldenFile
+from kschedctl.conformance.run import replay
+from kschedctl.conformance.scenario import GoldenCase
 from kschedctl.errors import KschedError, UnsupportedError
 from kschedctl.sources.content import paused_gc
 
-from .compare import OtherKey, other_expectations
-from .emit import Result
-from .golden_files import GoldenFile
-from .run import replay
-from .scenario import GoldenCase
 
-
-class Failure(StrEnum):
+class NoResult(StrEnum):
     """Why a case has no results."""
 
     UNSUPPORTED = "unsupported"
@@ -29,7 +28,7 @@ class Failure(StrEnum):
     """A bug of ours."""
 
 
-class Answer(Struct, frozen=True):
+class CaseAnswer(Struct, frozen=True):
     """What we say to a case.
 
     Attributes:
@@ -42,7 +41,7 @@ class Answer(Struct, frozen=True):
 
     case: GoldenCase
     results: tuple[Result, ...]
-    failure: Failure | None = None
+    failure: NoResult | None = None
     reason: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict)
 
@@ -57,7 +56,7 @@ class Answer(Struct, frozen=True):
         return other_expectations(self.beside)
 
 
-def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[Answer]:
+def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[CaseAnswer]:
     """Replay the cases of a file, one after another.
 
     Raises:
@@ -70,17 +69,17 @@ def answers(file: GoldenFile, stdin: BinaryIO | None = None) -> Iterator[Answer]
             yield answer(case)
 
 
-def answer(case: GoldenCase) -> Answer:
+def answer(case: GoldenCase) -> CaseAnswer:
     """Replay one case."""
     if case.scenario is None:
-        return Answer(case, (), Failure.UNSUPPORTED, case.unsupported)
+        return CaseAnswer(case, (), NoResult.UNSUPPORTED, case.unsupported)
     try:
         found = replay(case.scenario)
     except UnsupportedError as error:
-        return Answer(case, (), Failure.UNSUPPORTED, str(error))
+        return CaseAnswer(case, (), NoResult.UNSUPPORTED, str(error))
     except KschedError as error:
-        return Answer(case, (), Failure.REFUSED, str(error))
+        return CaseAnswer(case, (), NoResult.REFUSED, str(error))
     except Exception as error:
-        return Answer(case, (), Failure.CRASHED, f"{type(error).__name__}: {error}")
+        return CaseAnswer(case, (), NoResult.CRASHED, f"{type(error).__name__}: {error}")
     results = tuple(found.pop("results"))
-    return Answer(case, results, beside=found)
+    return CaseAnswer(case, results, beside=found)

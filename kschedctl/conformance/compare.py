@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from kschedctl.conformance.emit import Result
 from kschedctl.plugins.default_preemption import DefaultPreemption
-
-from .emit import Result
 
 View = Callable[[Result], Any]
 

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.extenders.call import Verb
+from kschedctl.conformance.extender_script import ExtenderScript
+from kschedctl.extenders.call import ExtenderVerb
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
-
-from .extender_script import ExtenderScript
 
 _REAL = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
 
@@ -51,10 +50,10 @@ class ExtenderScheduler(Scheduler):
         hint: str | None = None,
     ) -> Decision:
         """The decision; where the next search begins is what the real cycle left."""
-        with self._script.keeping(Verb.FILTER, Verb.PRIORITIZE):
+        with self._script.keeping(ExtenderVerb.FILTER, ExtenderVerb.PRIORITIZE):
             self._real.decide(pod, cluster, nominated=nominated, queued=queued, hint=hint)
         start = cluster.next_start
-        with self._script.keeping(Verb.PREEMPT):
+        with self._script.keeping(ExtenderVerb.PREEMPT):
             decision = super().decide(pod, cluster, nominated=nominated, queued=queued, hint=hint)
         cluster.next_start = start
         return decision

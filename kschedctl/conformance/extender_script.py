@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from kschedctl.extenders.call import Call, CallError, Reply, Verb
+from kschedctl.extenders.call import Call, CallError, ExtenderVerb, Reply
 from kschedctl.framework.configuration import Extender
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
@@ -42,7 +42,7 @@ class ExtenderScript:
         self.calls: list[dict[str, Any]] = []
 
     @contextmanager
-    def keeping(self, *verbs: Verb) -> Iterator[None]:
+    def keeping(self, *verbs: ExtenderVerb) -> Iterator[None]:
         """Keep the calls of some verbs meanwhile, and no others."""
         before, self._kept = self._kept, frozenset(verbs)
         try:
@@ -55,7 +55,7 @@ class ExtenderScript:
         found: list[dict[str, Any]] = []
         for verb, calls in groupby(self.calls, itemgetter("verb")):
             told = list(calls)
-            if verb == Verb.PRIORITIZE:
+            if verb == ExtenderVerb.PRIORITIZE:
                 told.sort(key=lambda call: order.index(call["url"]))
             found += told
         return found
@@ -68,18 +68,18 @@ class ExtenderScript:
             "verb": str(call.verb),
             "pod": f"{pod['namespace']}/{pod['name']}",
         }
-        told |= _victims(call.request) if call.verb is Verb.PREEMPT else _nodes(call.request)
+        told |= _victims(call.request) if call.verb is ExtenderVerb.PREEMPT else _nodes(call.request)
         if call.verb in self._kept:
             self.calls.append(told)
         rule = self._rule(call.extender, call.verb, pod["name"], pod.get("labels") or {})
         if (reply := _plain(rule, call.extender, call.url)) is not None:
             return reply
         match call.verb:
-            case Verb.FILTER:
+            case ExtenderVerb.FILTER:
                 answer: Any = self._filter(rule, told, call.request)
-            case Verb.PRIORITIZE:
+            case ExtenderVerb.PRIORITIZE:
                 answer = self._prioritize(rule, told["nodes"])
-            case Verb.PREEMPT:
+            case ExtenderVerb.PREEMPT:
                 answer = self._preempt(rule, told["victims"])
         return Reply(200, json.dumps(answer).encode())
 

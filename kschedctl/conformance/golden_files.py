@@ -11,10 +11,9 @@ from typing import BinaryIO, Final
 
 from msgspec import Struct
 
+from kschedctl.conformance.scenario import GoldenCase, parse_cases, read_cases
 from kschedctl.errors import InputError, Place, UsageError
 from kschedctl.sources.content import STDIN
-
-from .scenario import GoldenCase, parse_cases, read_cases
 
 SHIPPED: Final = Path(__file__).parent / "golden"
 """The golden cases that come with the program."""

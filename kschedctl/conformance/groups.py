@@ -9,18 +9,17 @@ from msgspec import Struct, field
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.conformance.emit import Result, fit_parts
+from kschedctl.conformance.scenario import GoldenScenario
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import GroupCycle
 from kschedctl.gangs.decision import GroupDecision, GroupVerdict, MemberDecision
 from kschedctl.gangs.result import PlacementResult
-from kschedctl.gangs.run import Effects, QueueRun
+from kschedctl.gangs.run import DecisionEffects, QueueRun
 from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
-
-from .emit import Result, fit_parts
-from .scenario import Scenario
 
 REAL = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM)
 """The choice of nodes is the real one."""
@@ -29,7 +28,7 @@ _LIMIT = 400
 """No scenario has so many cycles."""
 
 
-def has_groups(scenario: Scenario, configuration: SchedulerConfiguration) -> bool:
+def has_groups(scenario: GoldenScenario, configuration: SchedulerConfiguration) -> bool:
     """Whether a scenario has groups, which the version schedules as such where they are switched on."""
     if configuration.version.facts.group_cycle is GroupCycle.NONE:
         return False
@@ -55,7 +54,7 @@ class _Told(Struct):
     order: list[str] = field(default_factory=list)
 
 
-def replay_groups(scenario: Scenario, session: Session) -> Result:
+def replay_groups(scenario: GoldenScenario, session: Session) -> Result:
     """Let the candidates arrive, then take one entity after another from the queue."""
     found = _Told()
     run = QueueRun(session.scheduler, session.cluster, fit_parts)
@@ -92,7 +91,7 @@ class _Cycle(Struct, frozen=True):
     session: Session
     found: _Told
     number: int
-    effects: Effects
+    effects: DecisionEffects
 
     def tell(self, decision: Decision | GroupDecision, told: Result) -> None:
         """Enter what came of the cycle."""

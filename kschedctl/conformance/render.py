@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from kschedctl.conformance.model import ConformanceReport
 from kschedctl.reports.formats import Format
 from kschedctl.reports.render.lazy import Renderers, renderers
-
-from .model import ConformanceReport
 
 RENDERERS: Final[Renderers[ConformanceReport]] = renderers(
     ConformanceReport, {Format.TABLE: "kschedctl.conformance.table:table_text"}

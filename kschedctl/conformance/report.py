@@ -9,9 +9,9 @@ from typing import TypedDict
 
 from msgspec import Struct, field
 
-from .answer import Answer, Failure
-from .compare import Difference, compare
-from .model import CaseFailure, CategoryCounts, ConformanceReport, PodDifference
+from kschedctl.conformance.answer import CaseAnswer, NoResult
+from kschedctl.conformance.compare import Difference, compare
+from kschedctl.conformance.model import CaseFailure, CategoryCounts, ConformanceReport, PodDifference
 
 
 class Counts(TypedDict):
@@ -79,11 +79,11 @@ class Agreement(Struct):
     categories: dict[str, Tally] = field(default_factory=dict)
     fields: Counter[str] = field(default_factory=Counter)
     plugins: Counter[str] = field(default_factory=Counter)
-    failures: Counter[tuple[Failure, str]] = field(default_factory=Counter)
+    failures: Counter[tuple[NoResult, str]] = field(default_factory=Counter)
     differences: list[PodDifference] = field(default_factory=list)
     cases: int = 0
 
-    def add(self, category: str, answer: Answer) -> None:
+    def add(self, category: str, answer: CaseAnswer) -> None:
         """Count one case; one without golden results counts nothing."""
         expected = answer.case.expected
         if expected is None:
@@ -116,10 +116,10 @@ class Agreement(Struct):
             kind, name = key
             self._add_difference(category, answer.case.name, name, Difference(kind, want, got))
 
-    def _add_failure(self, answer: Answer, pods: int, tallies: Sequence[Tally]) -> None:
+    def _add_failure(self, answer: CaseAnswer, pods: int, tallies: Sequence[Tally]) -> None:
         assert answer.failure is not None
         self.failures[answer.failure, answer.reason] += pods
-        if answer.failure is Failure.UNSUPPORTED:
+        if answer.failure is NoResult.UNSUPPORTED:
             for tally in tallies:
                 tally.unsupported += pods
         else:

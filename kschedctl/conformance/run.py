@@ -10,6 +10,12 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.start_times import start_of
 from kschedctl.cluster.state import ClusterState
+from kschedctl.conformance.emit import Result, golden_result
+from kschedctl.conformance.extender_scheduler import ExtenderScheduler
+from kschedctl.conformance.extender_script import ExtenderScript
+from kschedctl.conformance.groups import REAL, has_groups, replay_groups
+from kschedctl.conformance.scenario import GoldenScenario
+from kschedctl.conformance.timeline import IN_TIME, every_node_scored, in_time, replay_in_time
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
@@ -18,13 +24,6 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
-
-from .emit import Result, golden_result
-from .extender_scheduler import ExtenderScheduler
-from .extender_script import ExtenderScript
-from .groups import REAL, has_groups, replay_groups
-from .scenario import Scenario
-from .timeline import IN_TIME, every_node_scored, in_time, replay_in_time
 
 GOLDEN = SchedulingOptions(tie_break=TieBreak.FIRST, score_single=True)
 NATIVE = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM, preemption=False)
@@ -44,7 +43,7 @@ def _bind_at_once(_: Decision) -> None:
     return None
 
 
-def replay(scenario: Scenario) -> dict[str, Any]:
+def replay(scenario: GoldenScenario) -> dict[str, Any]:
     """Our answer to a scenario, in the golden shape: `results`, and what else its kind of scenario has.
 
     Raises:
@@ -92,7 +91,7 @@ def _without_controllers(cluster: ClusterState) -> None:
     cluster.copied_labels = ()
 
 
-def _results(scenario: Scenario, session: Session, bind: Bind = _bind_at_once) -> list[Result]:
+def _results(scenario: GoldenScenario, session: Session, bind: Bind = _bind_at_once) -> list[Result]:
     in_turn = scenario.sequence or scenario.native
     # In a sequence all candidates wait in the queue from the start, so their nominations are seen.
     enter = session.enter_pending if in_turn else session.enter

@@ -11,6 +11,9 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct
 
+from kschedctl.conformance.compare import OtherKey, other_expectations
+from kschedctl.conformance.emit import Result
+from kschedctl.conformance.timeline import TimeScenario, time_scenario
 from kschedctl.errors import InputError, Place, UnsupportedError
 from kschedctl.framework.versions import Version, parse_version, version_of
 from kschedctl.objects.kinds import BY_GVK
@@ -19,12 +22,8 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written
 from kschedctl.sources.content import Input
 
-from .compare import OtherKey, other_expectations
-from .emit import Result
-from .timeline import TimeScenario, time_scenario
 
-
-class Scenario(Struct, frozen=True):
+class GoldenScenario(Struct, frozen=True):
     """What was put before the scheduler.
 
     Attributes:
@@ -64,7 +63,7 @@ class GoldenCase(Struct, frozen=True):
     """
 
     name: str
-    scenario: Scenario | None
+    scenario: GoldenScenario | None
     expected: tuple[Result, ...] | None
     others: Mapping[OtherKey, Any]
     unsupported: str = ""
@@ -118,8 +117,8 @@ def _case(data: Mapping[str, Any]) -> GoldenCase:
         return GoldenCase(scenario["name"], None, results, others, str(error))
 
 
-def _scenario(data: Mapping[str, Any]) -> Scenario:
-    return Scenario(
+def _scenario(data: Mapping[str, Any]) -> GoldenScenario:
+    return GoldenScenario(
         name=data["name"],
         objects=tuple(_object(item) for item in data.get("objects") or ()),
         pods=tuple(with_written(msgspec.convert(item, Pod), item) for item in data["pods"]),

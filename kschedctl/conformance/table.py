@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from kschedctl.conformance.model import CategoryCounts, ConformanceReport, PodDifference
 from kschedctl.reports.formats import Look
-
-from .model import CategoryCounts, ConformanceReport, PodDifference
 
 _COLUMNS: Final[tuple[tuple[str, Callable[[CategoryCounts], str]], ...]] = (
     ("pods", lambda counts: f"{counts.pods:,}"),

@@ -14,6 +14,7 @@ from msgspec.structs import replace as with_fields
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
 from kschedctl.cluster.state import ClusterState
+from kschedctl.conformance.emit import Result
 from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.kinds import BY_GVK, KINDS
@@ -25,8 +26,6 @@ from kschedctl.run.run import Run, RunOptions
 from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
-
-from .emit import Result
 
 IN_TIME = SchedulingOptions(tie_break=TieBreak.UPSTREAM, sampling=Sampling.UPSTREAM)
 LONGEST_MESSAGE: Final = 1024

@@ -10,29 +10,28 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
+from kschedctl.dra.attempt import DevicePlacement
+from kschedctl.dra.cel import DeviceSelectors
+from kschedctl.dra.class_counts import ClassCounts
+from kschedctl.dra.devices import DeviceId
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.features import Features
+from kschedctl.dra.node_keys import NodeKeys, RowKeys
+from kschedctl.dra.pools import SliceIndex
+from kschedctl.dra.requests import ClassLookup, compile_claims
+from kschedctl.dra.results import allocation
+from kschedctl.dra.search import Cycle, DeviceSearch
+from kschedctl.dra.selection import Selection
+from kschedctl.dra.trace import RequestTrace, SearchTrace, device_at
+from kschedctl.dra.usage import DeviceUsage
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, DeviceClass, ResourceClaim
-
-from .attempt import Placement
-from .cel import DeviceSelectors
-from .class_counts import ClassCounts
-from .devices import DeviceId
-from .errors import AllocationError
-from .features import Features
-from .node_keys import NodeKeys, RowKeys
-from .pools import SliceIndex
-from .requests import ClassLookup, compile_claims
-from .results import allocation
-from .search import Cycle, Search
-from .selection import Selection
-from .trace import RequestTrace, SearchTrace, device_at
-from .usage import DeviceUsage
 
 
 class Solution(Struct, frozen=True):
     """Devices for every claim, as positions: they mean the same on every equal node."""
 
-    placements: tuple[tuple[Placement, ...], ...]
+    placements: tuple[tuple[DevicePlacement, ...], ...]
 
 
 class NoSolution(Struct, frozen=True):
@@ -42,13 +41,13 @@ class NoSolution(Struct, frozen=True):
     """Whether a pool that the node sees contradicts itself."""
 
 
-class Failure(Struct, frozen=True):
+class AllocatorFailure(Struct, frozen=True):
     """The pod cannot be scheduled at all, for a reason that has nothing to do with a lack of devices."""
 
     text: str
 
 
-Outcome = Solution | NoSolution | Failure
+Outcome = Solution | NoSolution | AllocatorFailure
 
 
 class _Kind(Struct):
@@ -127,7 +126,7 @@ class AllocationCycle:
                 if key is not None:
                     self._kind.outcomes[key] = known
         except AllocationError as error:
-            return Failure(error.text)
+            return AllocatorFailure(error.text)
         return known
 
     def row_keys(self, nodes: Sequence[Node]) -> npt.NDArray[np.int64]:
@@ -153,7 +152,7 @@ class AllocationCycle:
             for claim, placements in zip(self.claims, solution.placements, strict=True)
         )
 
-    def devices(self, solution: Solution, node: Node) -> Iterator[tuple[Placement, DeviceId]]:
+    def devices(self, solution: Solution, node: Node) -> Iterator[tuple[DevicePlacement, DeviceId]]:
         """The devices that a solution for a node equal to this one takes here, claim by claim."""
         pools = self._allocator.slices.pools(node)
         for placement in chain.from_iterable(solution.placements):
@@ -184,7 +183,7 @@ class AllocationCycle:
     def _search(self, node: Node, trace: SearchTrace | None = None) -> Outcome:
         pools = self._allocator.slices.pools(node)
         usages = [self._allocator.usage.pool(view.id) for view in pools]
-        placements = Search(self._cycle, node, pools, usages, trace).run()
+        placements = DeviceSearch(self._cycle, node, pools, usages, trace).run()
         if placements is None:
             tells = not self._allocator.features.allocator.invalid_pools_are_fatal
             return NoSolution(tells and any(view.invalid for view in pools))

@@ -8,14 +8,13 @@ from itertools import chain, count
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.claims import DeviceClaimProblem
+from kschedctl.dra.extended import created
+from kschedctl.dra.group_claims import GroupClaims, pod_consumer
+from kschedctl.dra.ledger import ClaimLedger, Undo
+from kschedctl.dra.pod_claims import NOT_FOUND, NodeFit, PodClaims
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
-
-from .claims import ClaimProblem
-from .extended import created
-from .group_claims import GroupClaims, pod_consumer
-from .ledger import ClaimLedger, Undo
-from .pod_claims import NOT_FOUND, NodeFit, PodClaims
 
 NO_NEW_CLAIMS = "no new claims to deallocate"
 DEALLOCATED = "deallocation of ResourceClaim completed"
@@ -100,14 +99,14 @@ def apply(change: Deallocation, ledger: ClaimLedger) -> Undo:
     return lambda: _back(steps)
 
 
-def reserve(claims: PodClaims, fit: NodeFit) -> ClaimProblem | None:
+def reserve(claims: PodClaims, fit: NodeFit) -> DeviceClaimProblem | None:
     """Whether the devices for all claims of a pod are known, as Reserve finds it."""
-    return ClaimProblem("error", NOT_FOUND) if claims.pending and fit.solution is None else None
+    return DeviceClaimProblem("error", NOT_FOUND) if claims.pending and fit.solution is None else None
 
 
 def bind(
     claims: PodClaims, fit: NodeFit, node: Node, ledger: ClaimLedger, *, in_flight: bool = False
-) -> Undo | ClaimProblem:
+) -> Undo | DeviceClaimProblem:
     """Write the allocations of all claims of a pod and who uses them, as PreBind does.
 
     Args:
@@ -125,7 +124,7 @@ def bind(
     for claim, result in pairs:
         if claim is fit.special:
             done = _create_special(claim, result, claims.pod, ledger)
-            if isinstance(done, ClaimProblem):
+            if isinstance(done, DeviceClaimProblem):
                 _back(steps)
                 return done
             steps.append(done)
@@ -158,12 +157,12 @@ def _allocate(claims: PodClaims, found: Sequence[AllocationResult], ledger: Clai
 
 def _create_special(
     special: ResourceClaim, result: AllocationResult, pod: AdmittedPod, ledger: ClaimLedger
-) -> Undo | ClaimProblem:
+) -> Undo | DeviceClaimProblem:
     """Write the special claim to the cluster with its devices."""
     if not special.spec.devices.requests:
         missing = "nil or empty request mappings"
         text = f"{missing}, no update of pod {pod.full_name} ExtendedResourceClaimStatus"
-        return ClaimProblem("error", text)
+        return DeviceClaimProblem("error", text)
     claim = created(special, pod, _free_name(pod, ledger))
     steps = [ledger.add(claim), ledger.allocate(claim, result), ledger.reserve(claim, pod_consumer(pod))]
     return lambda: _back(steps)

@@ -10,28 +10,27 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kschedctl.dra.capacity import Consumption, arithmetic_problem, consumption, shortage
+from kschedctl.dra.compatibility import TakenGroups
+from kschedctl.dra.constraints import Constraint, Value, constraints
+from kschedctl.dra.counters import AvailableCounters, TakenCounters
+from kschedctl.dra.devices import DeviceEntry, DeviceId, SliceEntry
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.features import Features
+from kschedctl.dra.pools import PoolView
+from kschedctl.dra.problem import CelProblem
+from kschedctl.dra.requests import Ask, ClaimAsk
+from kschedctl.dra.rules import SharedUse
+from kschedctl.dra.selection import Selection
+from kschedctl.dra.taints import untolerated
+from kschedctl.dra.trace import IN_USE, Place, Reason, SearchTrace
+from kschedctl.dra.usage import PoolUsage
 from kschedctl.errors import UnsupportedError
-
-from .capacity import Consumption, arithmetic_problem, consumption, shortage
-from .compatibility import TakenGroups
-from .constraints import Constraint, Value, constraints
-from .counters import AvailableCounters, TakenCounters
-from .devices import DeviceEntry, DeviceId, SliceEntry
-from .errors import AllocationError
-from .features import Features
-from .pools import PoolView
-from .problem import CelProblem
-from .requests import Ask, ClaimAsk
-from .rules import SharedUse
-from .selection import Selection
-from .taints import untolerated
-from .trace import IN_USE, Place, Reason, SearchTrace
-from .usage import PoolUsage
 
 _UNUSED: Consumption = {}
 
 
-class Position(Struct, frozen=True, eq=False):
+class DevicePosition(Struct, frozen=True, eq=False):
     """One device that can be tried on the node."""
 
     index: int
@@ -47,7 +46,7 @@ class Position(Struct, frozen=True, eq=False):
         return DeviceId(self.view.id.driver, self.view.id.name, self.device.name)
 
 
-class Placement(Struct, frozen=True):
+class DevicePlacement(Struct, frozen=True):
     """A device for a request."""
 
     ask: Ask
@@ -60,12 +59,12 @@ class Placement(Struct, frozen=True):
     """Whether nothing had been taken of a shared device before."""
 
 
-def positions(pools: Sequence[PoolView], usages: Sequence[PoolUsage]) -> Iterator[Position]:
+def positions(pools: Sequence[PoolView], usages: Sequence[PoolUsage]) -> Iterator[DevicePosition]:
     """The devices of a node in the order in which they are tried."""
     index = 0
     for number, (view, usage) in enumerate(zip(pools, usages, strict=True)):
         for place, (entry, device) in enumerate(view.devices):
-            yield Position(index, (number, place), view, usage, entry, device)
+            yield DevicePosition(index, (number, place), view, usage, entry, device)
             index += 1
 
 
@@ -93,7 +92,7 @@ class Attempt:
         self._counters = counters
         self._selection = selection
         self._trace = trace
-        self._placed: list[list[Placement]] = [[] for _ in claims]
+        self._placed: list[list[DevicePlacement]] = [[] for _ in claims]
         self._constraints: list[list[Constraint]] = [_constraints(claim, features) for claim in claims]
         self._held: dict[int, set[int]] = {}
         self._consumed: dict[int, Consumption] = {}
@@ -101,7 +100,7 @@ class Attempt:
         self._groups = TakenGroups()
 
     @property
-    def placements(self) -> tuple[tuple[Placement, ...], ...]:
+    def placements(self) -> tuple[tuple[DevicePlacement, ...], ...]:
         """The devices of each claim."""
         return tuple(tuple(placed) for placed in self._placed)
 
@@ -109,11 +108,11 @@ class Attempt:
         """How many devices a claim has so far."""
         return len(self._placed[claim])
 
-    def holders(self, position: Position) -> frozenset[int]:
+    def holders(self, position: DevicePosition) -> frozenset[int]:
         """The claims that hold a device for themselves so far, by position."""
         return frozenset(self._held.get(position.index, ()))
 
-    def free(self, ask: Ask, position: Position) -> bool:
+    def free(self, ask: Ask, position: DevicePosition) -> bool:
         """Whether nobody has the device who keeps a request from having it."""
         holders = self._held.get(position.index, ())
         if ask.admin:
@@ -125,7 +124,7 @@ class Attempt:
             self.note(ask, position, "taken by an earlier request of the pod")
         return not holders
 
-    def roomy(self, ask: Ask, position: Position, *, unused: bool = False) -> bool:
+    def roomy(self, ask: Ask, position: DevicePosition, *, unused: bool = False) -> bool:
         """Whether the device has the capacity that a request wants; with `unused`, if nobody else had any.
 
         Raises:
@@ -147,7 +146,7 @@ class Attempt:
             self.note(ask, position, problem)
         return not problem
 
-    def place(self, ask: Ask, position: Position, *, must: bool) -> bool:
+    def place(self, ask: Ask, position: DevicePosition, *, must: bool) -> bool:
         """Take a device; what a failure half-way leaves behind is what it leaves behind in the scheduler.
 
         Raises:
@@ -170,7 +169,7 @@ class Attempt:
             self._trace.take(ask, position.place)
         return True
 
-    def _measured(self, ask: Ask, position: Position) -> Position:
+    def _measured(self, ask: Ask, position: DevicePosition) -> DevicePosition:
         """The device whose capacity decides on taking another one."""
         if not (self._rules.capacity_is_of_the_nth_device and self._features.consumable_capacity):
             return position
@@ -185,7 +184,7 @@ class Attempt:
         index = position.index + number - devices.index(position.device)
         return replace(position, index=index, device=devices[number])
 
-    def _needs_counters(self, position: Position) -> bool:
+    def _needs_counters(self, position: DevicePosition) -> bool:
         """Whether the device is still to take from shared counters."""
         device, usage = position.device, position.usage
         if not device.counters:
@@ -197,7 +196,7 @@ class Attempt:
             return False
         return use is SharedUse.BY_CAPACITY or device.name not in usage.shared
 
-    def _take_counters(self, ask: Ask, position: Position) -> bool:
+    def _take_counters(self, ask: Ask, position: DevicePosition) -> bool:
         book = position.view.books.get(position.slice.name)
         if book is None:
             return True
@@ -214,7 +213,7 @@ class Attempt:
             self.note(ask, position, problem)
         return not problem
 
-    def _refuse(self, ask: Ask, position: Position, *, counted: bool, constrained: bool) -> None:
+    def _refuse(self, ask: Ask, position: DevicePosition, *, counted: bool, constrained: bool) -> None:
         """Give back what was taken of a device that is refused after all, unless the rules forget to."""
         if not self._rules.refusals_leave_no_trace:
             return
@@ -223,7 +222,7 @@ class Attempt:
         if counted:
             self._give_back(position)
 
-    def _keep(self, ask: Ask, position: Position, *, counted: bool) -> None:
+    def _keep(self, ask: Ask, position: DevicePosition, *, counted: bool) -> None:
         """Note that a device is taken."""
         consumed: Consumption | None = None
         before = self._consumed.get(position.index)
@@ -234,10 +233,10 @@ class Attempt:
             self._consumed[position.index] = {k: totals.get(k, 0) + v for k, v in consumed.items()}
         else:
             self._held.setdefault(position.index, set()).add(ask.claim)
-        placement = Placement(ask, position.place, consumed, counted, first_share=before is None)
+        placement = DevicePlacement(ask, position.place, consumed, counted, first_share=before is None)
         self._placed[ask.claim].append(placement)
 
-    def _tolerated(self, ask: Ask, position: Position) -> bool:
+    def _tolerated(self, ask: Ask, position: DevicePosition) -> bool:
         if not self._features.device_taints:
             return True
         taint = untolerated(position.device.taints, ask.tolerations, self._rules)
@@ -245,7 +244,7 @@ class Attempt:
             self.note(ask, position, f"untolerated taint {taint}")
         return taint is None
 
-    def _constrain(self, ask: Ask, position: Position, must: bool) -> bool:
+    def _constrain(self, ask: Ask, position: DevicePosition, must: bool) -> bool:
         states = self._constraints[ask.claim]
         for i, state in enumerate(states):
             value = self._value(ask, position, state)
@@ -260,7 +259,7 @@ class Attempt:
             return False
         return True
 
-    def _value(self, ask: Ask, position: Position, state: Constraint) -> Value | None:
+    def _value(self, ask: Ask, position: DevicePosition, state: Constraint) -> Value | None:
         """What a constraint compares of a device, None where there is nothing or the constraint does not apply."""
         if not state.applies(ask.request, ask.subrequest):
             return None
@@ -272,7 +271,7 @@ class Attempt:
             raise AllocationError(f"compile {derivation} failed: {found.text}")
         raise AllocationError(f"evaluate {derivation} on device {position.id} failed: {found.text}")
 
-    def take_back(self, ask: Ask, position: Position) -> None:
+    def take_back(self, ask: Ask, position: DevicePosition) -> None:
         """Undo the last placement of a claim, as far as the scheduler does."""
         placement = self._placed[ask.claim].pop()
         self._unconstrain(ask)
@@ -288,14 +287,14 @@ class Attempt:
         for state in self._constraints[ask.claim]:
             state.remove(ask.request, ask.subrequest)
 
-    def _give_back(self, position: Position) -> None:
+    def _give_back(self, position: DevicePosition) -> None:
         book = position.view.books.get(position.slice.name)
         if book is not None:
             self._taken.give_back(book, position.device)
             if self._features.compatibility_groups:
                 self._groups.give_back()
 
-    def _return_share(self, position: Position, placement: Placement, *, forget: bool) -> None:
+    def _return_share(self, position: DevicePosition, placement: DevicePlacement, *, forget: bool) -> None:
         """Take away what a share consumed, and the note that there are shares where nothing is consumed any more.
 
         Where others consume as little as nothing, that note is theirs too; `forget` takes it away nevertheless.
@@ -308,7 +307,7 @@ class Attempt:
         if forget and not any(left.values()):
             del self._consumed[position.index]
 
-    def note(self, ask: Ask, position: Position, reason: Reason) -> None:
+    def note(self, ask: Ask, position: DevicePosition, reason: Reason) -> None:
         """Keep the reason of a refusal."""
         if self._trace is not None:
             self._trace.refuse(ask, position.place, reason)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kschedctl.dra.devices import CapacityOffer, CapacityPolicy, CapacityRange, DeviceEntry
 from kschedctl.objects.go import div, wrap_int64
-
-from .devices import CapacityOffer, CapacityPolicy, CapacityRange, DeviceEntry
 
 Consumption = dict[str, int]
 """Capacity -> nano units."""

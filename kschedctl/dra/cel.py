@@ -7,13 +7,10 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from kschedctl.errors import UnsupportedError
-from kschedctl.objects.resource import DeviceAttribute
-
-from . import semver
-from .cel_derived import as_attribute, derived_type_problem
-from .cel_operators import with_checked_operators
-from .cel_text import (
+from kschedctl.dra import semver
+from kschedctl.dra.cel_derived import as_attribute, derived_type_problem
+from kschedctl.dra.cel_operators import with_checked_operators
+from kschedctl.dra.cel_text import (
     LOOKUP,
     Read,
     Rewritten,
@@ -23,8 +20,10 @@ from .cel_text import (
     runtime_problem,
     without_presence_tests,
 )
-from .devices import DeviceFacts
-from .problem import CelProblem
+from kschedctl.dra.devices import DeviceFacts
+from kschedctl.dra.problem import CelProblem
+from kschedctl.errors import UnsupportedError
+from kschedctl.objects.resource import DeviceAttribute
 
 _Answer = TypeVar("_Answer")
 
@@ -213,7 +212,7 @@ def _new_environment() -> Any:
             "device selectors are written in CEL, and the library that evaluates them is not installed",
             hint="pip install cel-expr-python",
         ) from error
-    from .cel_library import declarations
+    from kschedctl.dra.cel_library import declarations
 
     kinds = cel.Type
     attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, kinds.DYN))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from kschedctl.dra.cel_text import runtime_problem
+from kschedctl.dra.problem import CelProblem
 from kschedctl.objects.resource import DeviceAttribute
-
-from .cel_text import runtime_problem
-from .problem import CelProblem
 
 _VERSION = "bytes"
 _SCALARS = frozenset({"bool", "int", "string", "dyn", _VERSION})

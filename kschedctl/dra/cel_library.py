@@ -12,10 +12,9 @@ from typing import Any
 
 from cel_expr_python import cel
 
+from kschedctl.dra import semver
+from kschedctl.dra.cel_operators import EQUAL, ORDERED, SIZE, UNEQUAL
 from kschedctl.objects.quantity import Quantity, QuantityError, parse
-
-from . import semver
-from .cel_operators import EQUAL, ORDERED, SIZE, UNEQUAL
 
 Overloads = Sequence[tuple[Any, Sequence[Any], Callable[..., Any]]]
 """`(return type, parameters, implementation)`."""

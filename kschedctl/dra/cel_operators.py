@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .cel_text import Token, tokens
+from kschedctl.dra.cel_text import Token, tokens
 
 EQUAL, UNEQUAL, ORDERED, SIZE = "k8s_equal", "k8s_unequal", "k8s_ordered", "k8s_size"
 """The first two compare the two values of a list, the third passes on the only value of one if it can be ordered."""

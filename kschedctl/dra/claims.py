@@ -8,30 +8,29 @@ from typing import Literal
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.rules import DeviceRules
 from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim
-
-from .rules import DeviceRules
 
 ClaimLookup = Callable[[str, str], ResourceClaim | None]
 """`(namespace, name)` -> claim."""
 
 
-class ClaimProblem(Struct, frozen=True):
+class DeviceClaimProblem(Struct, frozen=True):
     """Why a pod cannot be placed, on one node or at all."""
 
     code: Literal["unschedulable", "unresolvable", "error"]
     text: str
 
 
-def unresolvable(text: str) -> ClaimProblem:
+def unresolvable(text: str) -> DeviceClaimProblem:
     """A problem that removing pods does not solve."""
-    return ClaimProblem("unresolvable", text)
+    return DeviceClaimProblem("unresolvable", text)
 
 
 def resolve(
     pod: AdmittedPod, find: ClaimLookup, rules: DeviceRules, owners: Collection[str] = ()
-) -> tuple[ResourceClaim, ...] | ClaimProblem:
+) -> tuple[ResourceClaim, ...] | DeviceClaimProblem:
     """The claims of a pod in the order of its entries, or the problem of the first entry that has one.
 
     Args:
@@ -44,7 +43,7 @@ def resolve(
     claims: list[ResourceClaim] = []
     for entry in pod.spec.resource_claims:
         found = _resolve_entry(pod, entry, find, rules, owners)
-        if isinstance(found, ClaimProblem):
+        if isinstance(found, DeviceClaimProblem):
             return found
         if found is not None:
             claims.append(found)
@@ -57,7 +56,7 @@ def _resolve_entry(
     find: ClaimLookup,
     rules: DeviceRules,
     owners: Collection[str],
-) -> ResourceClaim | ClaimProblem | None:
+) -> ResourceClaim | DeviceClaimProblem | None:
     """The claim of one entry, None where no claim is needed for it."""
     name = entry.resource_claim_name
     owned = name is None

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from kschedctl.dra.cel import DeviceSelectors
+from kschedctl.dra.devices import DeviceEntry, PoolId, SliceEntry
+from kschedctl.dra.node_match import NodeMatcher, NodeSelectionError
+from kschedctl.dra.usage import DeviceUsage, PoolUsage
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import DeviceClass
-
-from .cel import DeviceSelectors
-from .devices import DeviceEntry, PoolId, SliceEntry
-from .node_match import NodeMatcher, NodeSelectionError
-from .usage import DeviceUsage, PoolUsage
 
 Ints = npt.NDArray[np.int64]
 

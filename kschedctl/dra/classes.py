@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kschedctl.dra.rules import ExtendedResourceRules
 from kschedctl.objects.names import label_key_problems
 from kschedctl.objects.resource import DeviceClass
-
-from .rules import ExtendedResourceRules
 
 IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
 """Every class backs the extended resource of this name."""

@@ -8,12 +8,11 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.dra.classes import ClassIndex, is_extended_resource
+from kschedctl.dra.features import Features
+from kschedctl.dra.ledger import ClaimLedger, Devices, Undo
+from kschedctl.dra.rules import ExtendedResourceRules
 from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice
-
-from .classes import ClassIndex, is_extended_resource
-from .features import Features
-from .ledger import ClaimLedger, Devices, Undo
-from .rules import ExtendedResourceRules
 
 
 class _Step(Struct, frozen=True):
@@ -103,4 +102,4 @@ class ClusterDevices:
 
 def _may_hold_devices(pod: PodRecord) -> bool:
     """Whether a pod names claims or resources that devices can back: nearly none does."""
-    return bool(pod.pod.spec.resource_claims) or any(map(is_extended_resource, pod.klass.requests))
+    return bool(pod.pod.spec.resource_claims) or any(map(is_extended_resource, pod.pod_class.requests))

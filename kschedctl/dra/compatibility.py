@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 
 from msgspec import Struct
 
-from .devices import DeviceEntry
-from .pools import CounterBook
-from .usage import PoolUsage
+from kschedctl.dra.devices import DeviceEntry
+from kschedctl.dra.pools import CounterBook
+from kschedctl.dra.usage import PoolUsage
 
 
 class Companions(Struct, frozen=True):

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from kschedctl.dra.devices import DeviceFacts
+from kschedctl.dra.features import Features
+from kschedctl.dra.rules import DistinctValues
 from kschedctl.objects.resource import DeviceAttribute, DeviceConstraint
-
-from .devices import DeviceFacts
-from .features import Features
-from .rules import DistinctValues
 
 Value = tuple[str, object]
 """Type and value of an attribute."""

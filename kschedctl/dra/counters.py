@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from .capacity import nano_text
-from .compatibility import GroupsInUse, in_use
-from .devices import DeviceEntry
-from .pools import CounterBook
-from .rules import AllocatorRules
-from .usage import PoolUsage
+from kschedctl.dra.capacity import nano_text
+from kschedctl.dra.compatibility import GroupsInUse, in_use
+from kschedctl.dra.devices import DeviceEntry
+from kschedctl.dra.pools import CounterBook
+from kschedctl.dra.rules import AllocatorRules
+from kschedctl.dra.usage import PoolUsage
 
 Counters = dict[str, dict[str, int]]
 """Counter set -> counter -> nano units."""

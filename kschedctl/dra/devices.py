@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kschedctl.dra.features import Features
+from kschedctl.dra.node_match import NodeMatcher, matcher
 from kschedctl.errors import InputError
 from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.node import Node
@@ -21,9 +23,6 @@ from kschedctl.objects.resource import (
     DeviceTaintRule,
     ResourceSlice,
 )
-
-from .features import Features
-from .node_match import NodeMatcher, matcher
 
 
 class PoolId(NamedTuple):

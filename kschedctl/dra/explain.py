@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from kschedctl.dra.devices import DeviceId
+from kschedctl.dra.pod_claims import NodeFit, NodeMisfit, PodClaims
+from kschedctl.dra.requests import Ask
+from kschedctl.dra.trace import IN_USE, RefusedDevices, RequestTrace
 from kschedctl.objects.node import Node
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from kschedctl.objects.selectors import NodeTerm
-
-from .devices import DeviceId
-from .pod_claims import NodeFit, NodeMisfit, PodClaims
-from .requests import Ask
-from .trace import IN_USE, Refusal, RequestTrace
 
 _SHOWN = 4
 """Devices or claims that a sentence names before it only counts them."""
@@ -23,7 +22,7 @@ Holders = Mapping[DeviceId, Sequence[str]]
 """Device -> names of the claims that have it."""
 
 
-class Explanation(Struct, frozen=True):
+class ClaimSentence(Struct, frozen=True):
     """One sentence about a claim or a request."""
 
     subject: str
@@ -31,7 +30,7 @@ class Explanation(Struct, frozen=True):
     text: str
 
 
-class Found(Struct, frozen=True):
+class FoundDevices(Struct, frozen=True):
     """The devices of one request on a node."""
 
     request: str
@@ -47,18 +46,18 @@ def holders(claims: Iterable[ResourceClaim]) -> Holders:
     return found
 
 
-def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) -> tuple[Explanation, ...]:
+def explain(claims: PodClaims, node: Node, answer: NodeMisfit, held: Holders) -> tuple[ClaimSentence, ...]:
     """Why a node was refused: by the claims that are elsewhere, or by what each request met on it."""
     if answer.unavailable:
         return tuple(_unavailable(claims, node, answer.unavailable))
     sentences = tuple(
-        Explanation(request_text(trace, _counted, _in_use), request_text(trace, _names, _holding(held)))
+        ClaimSentence(request_text(trace, _counted, _in_use), request_text(trace, _names, _holding(held)))
         for trace in (answer.cycle.explain(node) if answer.cycle is not None else ())
     )
     return sentences or (_nothing_met(claims, answer),)
 
 
-def found_on(claims: PodClaims, node: Node, fit: NodeFit) -> Iterator[Found]:
+def found_on(claims: PodClaims, node: Node, fit: NodeFit) -> Iterator[FoundDevices]:
     """The devices that a node has for the claims, and those that claims have already."""
     for _, allocated in claims.allocated:
         yield from _found(_had(allocated.claim))
@@ -95,7 +94,7 @@ def request_text(
 
 
 def _refusal(
-    refusal: Refusal,
+    refusal: RefusedDevices,
     named: Callable[[Sequence[DeviceId]], str],
     in_use: Callable[[Sequence[DeviceId]], str],
 ) -> str:
@@ -149,15 +148,15 @@ def _had(claim: ResourceClaim) -> Iterator[tuple[str, str, DeviceId]]:
         yield claim.full_name, result.request, DeviceId(result.driver, result.pool, result.device)
 
 
-def _found(devices: Iterable[tuple[str, str, DeviceId]]) -> Iterator[Found]:
+def _found(devices: Iterable[tuple[str, str, DeviceId]]) -> Iterator[FoundDevices]:
     by_request: dict[tuple[str, str], list[DeviceId]] = {}
     for claim, request, device in devices:
         by_request.setdefault((claim, request), []).append(device)
     for (claim, request), found in by_request.items():
-        yield Found(f"claim {claim}, request {request}", _names(found))
+        yield FoundDevices(f"claim {claim}, request {request}", _names(found))
 
 
-def _unavailable(claims: PodClaims, node: Node, unavailable: Sequence[int]) -> Iterator[Explanation]:
+def _unavailable(claims: PodClaims, node: Node, unavailable: Sequence[int]) -> Iterator[ClaimSentence]:
     for position, allocated in claims.allocated:
         allocation = allocated.claim.status.allocation
         if position not in unavailable or allocation is None:
@@ -168,7 +167,7 @@ def _unavailable(claims: PodClaims, node: Node, unavailable: Sequence[int]) -> I
         users = ", ".join(consumer.name for consumer in allocated.claim.status.reserved_for) or "no pod"
         devices = [DeviceId(r.driver, r.pool, r.device) for r in allocation.devices.results]
         text = f"claim {allocated.claim.full_name} has {_names(devices)}; {where}; reserved for {users}"
-        yield Explanation(text, text)
+        yield ClaimSentence(text, text)
 
 
 def _terms(terms: Sequence[NodeTerm]) -> str:
@@ -182,8 +181,8 @@ def _terms(terms: Sequence[NodeTerm]) -> str:
     return " or ".join(texts) or "no label at all"
 
 
-def _nothing_met(claims: PodClaims, answer: NodeMisfit) -> Explanation:
+def _nothing_met(claims: PodClaims, answer: NodeMisfit) -> ClaimSentence:
     text = answer.problem.text
     if answer.problem.code != "error" and (claims.pending or claims.special is not None):
         text = f"{text}: no device is within reach of the node"
-    return Explanation(text, text)
+    return ClaimSentence(text, text)

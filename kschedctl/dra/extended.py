@@ -8,6 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
+from kschedctl.dra.classes import ClassIndex, is_extended_resource
+from kschedctl.dra.requests import EXACT
+from kschedctl.dra.rules import ExtendedResourceRules
 from kschedctl.objects.meta import ObjectMeta, OwnerReference
 from kschedctl.objects.pod import Container
 from kschedctl.objects.quantity import parse
@@ -19,11 +23,6 @@ from kschedctl.objects.resource import (
     ResourceClaimSpec,
 )
 
-from .claims import ClaimProblem, unresolvable
-from .classes import ClassIndex, is_extended_resource
-from .requests import EXACT
-from .rules import ExtendedResourceRules
-
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 IN_MEMORY = "<extended-resources>"
 """Name of the special claim until it is created."""
@@ -34,7 +33,7 @@ def served_by_devices(
     allocatable: Mapping[str, int],
     classes: ClassIndex,
     rules: ExtendedResourceRules,
-) -> frozenset[str] | ClaimProblem:
+) -> frozenset[str] | DeviceClaimProblem:
     """The resources of a pod that must come from devices on a node.
 
     Args:

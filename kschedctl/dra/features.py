@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from .rules import AllocatorRules, DeviceRules, ExtendedResourceRules
+from kschedctl.dra.rules import AllocatorRules, DeviceRules, ExtendedResourceRules
 
 
 class Features(Struct, frozen=True, kw_only=True):

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimConsumer
-
-from .ledger import ClaimLedger
 
 
 class GroupClaims(Struct, frozen=True):

@@ -10,6 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.allocator import Allocator
+from kschedctl.dra.classes import ClassIndex
+from kschedctl.dra.devices import SliceCompiler
+from kschedctl.dra.extended import is_special
+from kschedctl.dra.features import Features
+from kschedctl.dra.pools import SliceIndex
+from kschedctl.dra.usage import DeviceUsage
 from kschedctl.objects.resource import (
     AllocationResult,
     DeviceAllocationResult,
@@ -19,14 +26,6 @@ from kschedctl.objects.resource import (
     ResourceClaimStatus,
     ResourceSlice,
 )
-
-from .allocator import Allocator
-from .classes import ClassIndex
-from .devices import SliceCompiler
-from .extended import is_special
-from .features import Features
-from .pools import SliceIndex
-from .usage import DeviceUsage
 
 ClaimKey = tuple[str, str]
 """`(namespace, name)`."""

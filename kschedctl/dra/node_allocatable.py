@@ -8,6 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
+from kschedctl.dra.devices import SliceEntry
+from kschedctl.dra.node_match import NodeSelectionError
+from kschedctl.dra.pod_claims import NodeFit, PodClaims
+from kschedctl.dra.rules import DeviceRules
 from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import (
@@ -25,12 +30,6 @@ from kschedctl.objects.resource import (
     ResourceClaim,
 )
 
-from .claims import ClaimProblem, unresolvable
-from .devices import SliceEntry
-from .node_match import NodeSelectionError
-from .pod_claims import NodeFit, PodClaims
-from .rules import DeviceRules
-
 Statuses = tuple[NodeAllocatableClaimStatus, ...]
 
 
@@ -47,7 +46,7 @@ class NodeAllocatable(Struct, frozen=True):
 
     def sharing_problem(
         self, claims: PodClaims, node: Node, neighbours: Iterable[AdmittedPod]
-    ) -> ClaimProblem | None:
+    ) -> DeviceClaimProblem | None:
         """Why a pod cannot use a claim that has its devices, None where it can use all that are within reach.
 
         Args:
@@ -86,7 +85,7 @@ class NodeAllocatable(Struct, frozen=True):
             for part in device.node_allocatable_resources.values()
         )
 
-    def taken(self, claims: PodClaims, fit: NodeFit, node: Node) -> Statuses | ClaimProblem:
+    def taken(self, claims: PodClaims, fit: NodeFit, node: Node) -> Statuses | DeviceClaimProblem:
         """What a pod takes of a node by its claims, as its status is to say."""
         statuses: list[NodeAllocatableClaimStatus] = []
         users = _containers_by_claim(claims)
@@ -94,7 +93,7 @@ class NodeAllocatable(Struct, frozen=True):
             if not any(device is not None and _takes(device) for device in self._devices(allocation, node)):
                 continue
             status = self._status(claim, allocation, node, users.get(claim.name, ()))
-            if isinstance(status, ClaimProblem):
+            if isinstance(status, DeviceClaimProblem):
                 return status
             if status is not None:
                 statuses.append(status)
@@ -140,7 +139,7 @@ class NodeAllocatable(Struct, frozen=True):
 
     def _status(
         self, claim: ResourceClaim, allocation: AllocationResult, node: Node, containers: tuple[str, ...]
-    ) -> NodeAllocatableClaimStatus | ClaimProblem | None:
+    ) -> NodeAllocatableClaimStatus | DeviceClaimProblem | None:
         """What one claim takes, None where that is nothing at all."""
         mapped: dict[str, Quantity] = {}
         overhead: dict[str, list[NodeAllocatableOverhead]] = defaultdict(list)
@@ -151,13 +150,13 @@ class NodeAllocatable(Struct, frozen=True):
                 driver = f" for driver {result.driver}" if self.rules.mapped_claims_have_overhead else ""
                 named = f", driver {result.driver}" if self.rules.mapped_claims_have_overhead else ""
                 text = f"device {result.device} not found in pool {result.pool}{driver}"
-                return ClaimProblem("error", f"{where}{named}: {text}")
+                return DeviceClaimProblem("error", f"{where}{named}: {text}")
             for name, mapping in self._mappings(device):
                 if mapping.capacity_key and result.consumed_capacity is None:
                     field = "Resources" if self.rules.mapped_claims_have_overhead else "ResourceMappings"
                     key = f"Capacity key '{mapping.capacity_key}' is set in NodeAllocatable{field}"
                     text = f"ConsumedCapacity is nil, but {key} for resource {name}"
-                    return ClaimProblem("error", f"{where}: {text}")
+                    return DeviceClaimProblem("error", f"{where}: {text}")
                 amount = _amount(mapping, result)
                 if amount is not None:
                     mapped[name] = mapped.get(name, ZERO) + amount

@@ -12,17 +12,16 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.dra.compatibility import in_use
+from kschedctl.dra.counters import available
+from kschedctl.dra.devices import Interner, PoolId
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.node_match import NodeSelectionError
+from kschedctl.dra.node_operations import declares_optional_operations
+from kschedctl.dra.pools import PoolView, SliceIndex
+from kschedctl.dra.selection import Selection
+from kschedctl.dra.usage import UNUSED, DeviceUsage, PoolUsage
 from kschedctl.objects.node import Node
-
-from .compatibility import in_use
-from .counters import available
-from .devices import Interner, PoolId
-from .errors import AllocationError
-from .node_match import NodeSelectionError
-from .node_operations import declares_optional_operations
-from .pools import PoolView, SliceIndex
-from .selection import Selection
-from .usage import UNUSED, DeviceUsage, PoolUsage
 
 
 class NodeKeys:

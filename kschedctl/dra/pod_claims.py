@@ -11,18 +11,23 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.dra.allocator import AllocationCycle, AllocatorFailure, NoSolution, Solution
+from kschedctl.dra.binding import Readiness, readiness, timed_out
+from kschedctl.dra.claims import DeviceClaimProblem, resolve, unresolvable
+from kschedctl.dra.extended import (
+    extended_resources,
+    find_special,
+    served_by_devices,
+    wants_devices,
+    with_requests,
+)
+from kschedctl.dra.group_claims import GroupClaims
+from kschedctl.dra.ledger import ClaimLedger
+from kschedctl.dra.node_operations import FEATURE, declares_optional_operations, needs_optional_operations
+from kschedctl.dra.rules import DeviceRules
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import AllocationResult, ResourceClaim
 from kschedctl.objects.selectors import NodeTerm, SelectorError, parse_node_selector
-
-from .allocator import AllocationCycle, Failure, NoSolution, Solution
-from .binding import Readiness, readiness, timed_out
-from .claims import ClaimProblem, resolve, unresolvable
-from .extended import extended_resources, find_special, served_by_devices, wants_devices, with_requests
-from .group_claims import GroupClaims
-from .ledger import ClaimLedger
-from .node_operations import FEATURE, declares_optional_operations, needs_optional_operations
-from .rules import DeviceRules
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
 INVALID_POOLS = "invalid resource pools were encountered"
@@ -98,7 +103,7 @@ class NodeFit(Struct, frozen=True):
 class NodeMisfit(Struct, frozen=True):
     """A node cannot serve the claims, or the pod cannot be placed at all."""
 
-    problem: ClaimProblem
+    problem: DeviceClaimProblem
     unavailable: tuple[int, ...] = ()
     """Positions of the allocated claims whose devices are elsewhere; PostFilter may free them."""
     cycle: AllocationCycle | None = None
@@ -117,7 +122,7 @@ def pre_filter(
     group: GroupClaims | None = None,
     *,
     in_flight_anywhere: bool = False,
-) -> PodClaims | ClaimProblem | None:
+) -> PodClaims | DeviceClaimProblem | None:
     """The claims of a pod, what keeps it from being placed anywhere, or None where it has none.
 
     Args:
@@ -128,7 +133,7 @@ def pre_filter(
         in_flight_anywhere: devices found by another pod of the cycle do not confine this one to where they are.
     """
     claims = resolve(pod, ledger.find, ledger.features.rules, () if group is None else (group.uid,))
-    if isinstance(claims, ClaimProblem):
+    if isinstance(claims, DeviceClaimProblem):
         return claims
     special = None
     extended = extended_resources(requests, ledger.features.extended)
@@ -140,7 +145,7 @@ def pre_filter(
     in_flight: list[tuple[int, AllocatedClaim]] = []
     for i, claim in enumerate(claims):
         found = _look_at(claim, ledger)
-        if isinstance(found, ClaimProblem):
+        if isinstance(found, DeviceClaimProblem):
             return found
         if found is not None:
             under_way = (claim.namespace, claim.name) in ledger.in_flight
@@ -190,7 +195,7 @@ def filter_node(
         UnsupportedError: the answer needs something that is not there.
     """
     served = _served(claims.special, allocatable, ledger)
-    if isinstance(served, ClaimProblem):
+    if isinstance(served, DeviceClaimProblem):
         return NodeMisfit(served)
     if not served and not claims.pending and not claims.allocated and not claims.in_flight:
         return NodeFit()
@@ -215,12 +220,12 @@ def allocation_cycle(
 ) -> AllocationCycle | None:
     """The allocation that decides on nodes which offer this; None where none is needed or the node is out."""
     served = _served(claims.special, allocatable, ledger)
-    if isinstance(served, ClaimProblem) or not (served or claims.pending):
+    if isinstance(served, DeviceClaimProblem) or not (served or claims.pending):
         return None
     return _cycle(claims, served, ledger)
 
 
-def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | ClaimProblem:
+def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | DeviceClaimProblem:
     """The raw score of a node: the earlier the alternatives that were chosen, the higher (spec 06 §5.3).
 
     An error where rules pair claims with results by position and run out of results.
@@ -235,7 +240,7 @@ def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | ClaimPro
         pairs = zip((*allocated, *new), (*had, *found), strict=True)
     elif allocated:
         text = f"number of allocations {len(found)} is smaller than number of claims"
-        return ClaimProblem("error", text)
+        return DeviceClaimProblem("error", text)
     else:
         pairs = zip(new, found, strict=True)
     return sum(_preference(claim, frozenset(names)) for claim, names in pairs)
@@ -243,7 +248,7 @@ def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | ClaimPro
 
 def _served(
     special: Special | None, allocatable: Mapping[str, int], ledger: ClaimLedger
-) -> frozenset[str] | ClaimProblem:
+) -> frozenset[str] | DeviceClaimProblem:
     """The extended resources that must come from devices on a node."""
     if special is None:
         return frozenset()
@@ -252,7 +257,7 @@ def _served(
     return served_by_devices(special.requests, allocatable, ledger.classes, ledger.features.extended)
 
 
-def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | ClaimProblem | None:
+def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | DeviceClaimProblem | None:
     """An allocated claim, or what is wrong with one that is not."""
     allocation = claim.status.allocation
     if allocation is None:
@@ -263,10 +268,10 @@ def _look_at(claim: ResourceClaim, ledger: ClaimLedger) -> AllocatedClaim | Clai
     try:
         return AllocatedClaim(claim, parse_node_selector(allocation.node_selector), optional)
     except SelectorError as error:
-        return ClaimProblem("error", str(error))
+        return DeviceClaimProblem("error", str(error))
 
 
-def _request_problem(claim: ResourceClaim, ledger: ClaimLedger) -> ClaimProblem | None:
+def _request_problem(claim: ResourceClaim, ledger: ClaimLedger) -> DeviceClaimProblem | None:
     for request in claim.spec.devices.requests:
         where = f"resource claim {claim.full_name}, request {request.name}"
         classes: list[tuple[str, str]] = []
@@ -281,7 +286,7 @@ def _request_problem(claim: ResourceClaim, ledger: ClaimLedger) -> ClaimProblem 
             classes = [(f"{request.name}/{s.name}", s.device_class_name) for s in request.first_available]
         for name, device_class in classes:
             if not device_class:
-                return ClaimProblem("error", f"request {name}: unsupported request type")
+                return DeviceClaimProblem("error", f"request {name}: unsupported request type")
             if ledger.classes.find(device_class) is None:
                 return unresolvable(f"request {name}: device class {device_class} does not exist")
     return None
@@ -301,8 +306,8 @@ def _allocate(claims: PodClaims, node: Node, served: frozenset[str], ledger: Cla
         return NodeFit()
     cycle = _cycle(claims, served, ledger)
     outcome = cycle.allocate(node)
-    if isinstance(outcome, Failure):
-        return NodeMisfit(ClaimProblem("error", outcome.text), cycle=cycle)
+    if isinstance(outcome, AllocatorFailure):
+        return NodeMisfit(DeviceClaimProblem("error", outcome.text), cycle=cycle)
     if isinstance(outcome, NoSolution):
         problem = unresolvable(INVALID_POOLS if outcome.invalid_pools else CANNOT_ALLOCATE)
         return NodeMisfit(problem, cycle=cycle)

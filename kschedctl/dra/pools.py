@@ -8,14 +8,13 @@ from itertools import chain
 
 from msgspec import Struct
 
+from kschedctl.dra.devices import DeviceEntry, PoolId, SliceEntry
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.features import Features
+from kschedctl.dra.node_match import NodeSelectionError
+from kschedctl.dra.rules import CounterScope
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import ResourceSliceSpec
-
-from .devices import DeviceEntry, PoolId, SliceEntry
-from .errors import AllocationError
-from .features import Features
-from .node_match import NodeSelectionError
-from .rules import CounterScope
 
 
 class CounterBook(Struct, frozen=True, eq=False):

@@ -7,6 +7,9 @@ from itertools import count
 
 from msgspec import Struct
 
+from kschedctl.dra.constraints import constraint
+from kschedctl.dra.features import Features
+from kschedctl.dra.rules import CapacityRefusal
 from kschedctl.errors import InputError
 from kschedctl.objects.meta import RawQuantity
 from kschedctl.objects.pod import Toleration
@@ -20,10 +23,6 @@ from kschedctl.objects.resource import (
     ExactDeviceRequest,
     ResourceClaim,
 )
-
-from .constraints import constraint
-from .features import Features
-from .rules import CapacityRefusal
 
 MAX_DEVICES = 32
 """Devices that one claim can get."""

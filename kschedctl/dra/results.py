@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kschedctl.dra.attempt import DevicePlacement
+from kschedctl.dra.capacity import nano_text
+from kschedctl.dra.devices import DeviceEntry, SliceEntry
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.node_match import only_node
+from kschedctl.dra.pools import PoolView
+from kschedctl.dra.rules import AllocatorRules
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, RawQuantity
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import (
@@ -13,18 +20,10 @@ from kschedctl.objects.resource import (
     ResourceClaim,
 )
 
-from .attempt import Placement
-from .capacity import nano_text
-from .devices import DeviceEntry, SliceEntry
-from .errors import AllocationError
-from .node_match import only_node
-from .pools import PoolView
-from .rules import AllocatorRules
-
 
 def allocation(
     claim: ResourceClaim,
-    placements: Sequence[Placement],
+    placements: Sequence[DevicePlacement],
     pools: Sequence[PoolView],
     node: Node,
     rules: AllocatorRules,
@@ -82,7 +81,7 @@ def _merge(
 
 def _result(
     claim: ResourceClaim,
-    placement: Placement,
+    placement: DevicePlacement,
     number: int,
     entry: SliceEntry,
     device: DeviceEntry,

@@ -99,7 +99,7 @@ class AllocatorRules(Struct, frozen=True, kw_only=True):
     """Devices whose driver need not act on the node are for nodes alone that declare to know such devices."""
 
 
-class Allocator(Struct, frozen=True, kw_only=True):
+class AllocatorImplementation(Struct, frozen=True, kw_only=True):
     """An implementation of the allocator, and what it cannot do.
 
     Attributes:
@@ -133,7 +133,7 @@ class ExtendedResourceRules(Struct, frozen=True, kw_only=True):
 class DeviceRules(Struct, frozen=True, kw_only=True):
     """All rules of dynamic resource allocation of one version."""
 
-    allocators: tuple[Allocator, ...]
+    allocators: tuple[AllocatorImplementation, ...]
     """In the order in which one is sought that can do what is switched on."""
     extended: ExtendedResourceRules
     results_are_paired_by_position: bool

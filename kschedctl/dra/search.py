@@ -10,25 +10,24 @@ from functools import partial
 
 from msgspec import Struct, field
 
+from kschedctl.dra.attempt import Attempt, DevicePlacement, DevicePosition, positions
+from kschedctl.dra.cel import attribute_text
+from kschedctl.dra.cel_text import with_advice
+from kschedctl.dra.counters import AvailableCounters
+from kschedctl.dra.devices import DeviceEntry
+from kschedctl.dra.errors import AllocationError
+from kschedctl.dra.features import Features
+from kschedctl.dra.node_match import NodeSelectionError
+from kschedctl.dra.node_operations import declares_optional_operations
+from kschedctl.dra.pools import PoolView
+from kschedctl.dra.problem import CelProblem
+from kschedctl.dra.requests import MAX_DEVICES, Ask, AskedSelector, ClaimAsk
+from kschedctl.dra.selection import Selection
+from kschedctl.dra.symmetry import likeness, order_is_indifferent
+from kschedctl.dra.trace import SearchTrace
+from kschedctl.dra.usage import PoolUsage
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.node import Node
-
-from .attempt import Attempt, Placement, Position, positions
-from .cel import attribute_text
-from .cel_text import with_advice
-from .counters import AvailableCounters
-from .devices import DeviceEntry
-from .errors import AllocationError
-from .features import Features
-from .node_match import NodeSelectionError
-from .node_operations import declares_optional_operations
-from .pools import PoolView
-from .problem import CelProblem
-from .requests import MAX_DEVICES, Ask, AskedSelector, ClaimAsk
-from .selection import Selection
-from .symmetry import likeness, order_is_indifferent
-from .trace import SearchTrace
-from .usage import PoolUsage
 
 MAX_STEPS = 2_000_000
 """Placements after which the search is given up; the scheduler gives up after ten seconds."""
@@ -43,7 +42,7 @@ class Cycle(Struct):
     counters: AvailableCounters = field(default_factory=AvailableCounters)
 
 
-class Search:
+class DeviceSearch:
     """One attempt to find devices for all claims on one node."""
 
     def __init__(
@@ -61,7 +60,7 @@ class Search:
         self._pools = pools
         self._trace = trace
         self._positions = list(positions(pools, usages))
-        self._lists: dict[Ask, list[Position]] = {}
+        self._lists: dict[Ask, list[DevicePosition]] = {}
         self._attempt = Attempt(cycle.claims, cycle.features, cycle.counters, cycle.selection, trace)
         by_number = self._rules.capacity_is_of_the_nth_device and self._features.consumable_capacity
         self._skips_equals = not by_number and order_is_indifferent(
@@ -69,7 +68,7 @@ class Search:
         )
         self._steps = 0
 
-    def run(self) -> tuple[tuple[Placement, ...], ...] | None:
+    def run(self) -> tuple[tuple[DevicePlacement, ...], ...] | None:
         """The devices of each claim, None where there is no solution.
 
         Raises:
@@ -114,7 +113,7 @@ class Search:
             known = self._lists[ask] = list(self._all_devices(ask))
         return len(known)
 
-    def _all_devices(self, ask: Ask) -> Iterator[Position]:
+    def _all_devices(self, ask: Ask) -> Iterator[DevicePosition]:
         at = 0
         chooser = self._chooser(ask)
         for view in self._pools:
@@ -197,12 +196,12 @@ class Search:
                 failed.add(like)
         return False
 
-    def _likeness(self, position: Position) -> Hashable | None:
+    def _likeness(self, position: DevicePosition) -> Hashable | None:
         if not self._skips_equals:
             return None
         return likeness(self._cycle.selection, position, self._attempt.holders(position))
 
-    def _usable(self, ask: Ask, position: Position) -> bool:
+    def _usable(self, ask: Ask, position: DevicePosition) -> bool:
         view = position.view
         if view.invalid and self._rules.invalid_pools_are_fatal:
             raise AllocationError(f"pool {view.id.name} is invalid: {view.invalid}")
@@ -211,7 +210,7 @@ class Search:
             return False
         return True
 
-    def _selectable(self, ask: Ask, position: Position) -> bool:
+    def _selectable(self, ask: Ask, position: DevicePosition) -> bool:
         device = position.device
         if device.spec.binding_conditions and not self._features.binding_conditions:
             self._attempt.note(ask, position, "has binding conditions, which are switched off")
@@ -226,13 +225,13 @@ class Search:
             return False
         return not position.slice.per_device or self._serves(ask, position)
 
-    def _selector_error(self, selector: AskedSelector, problem: CelProblem, position: Position) -> str:
+    def _selector_error(self, selector: AskedSelector, problem: CelProblem, position: DevicePosition) -> str:
         source, text = selector.source, problem.text
         if self._rules.selector_errors_name_the_device and problem.kind == "runtime":
             source, text = f"{source} on device {position.id}", with_advice(text)
         return f"{source}: CEL {problem.kind} error: {text}"
 
-    def _serves(self, ask: Ask, position: Position) -> bool:
+    def _serves(self, ask: Ask, position: DevicePosition) -> bool:
         try:
             serves = position.device.matcher.matches(self._node)
         except NodeSelectionError as error:
@@ -241,7 +240,7 @@ class Search:
             self._attempt.note(ask, position, "is for other nodes")
         return serves
 
-    def _place(self, ask: Ask, position: Position, *, must: bool) -> bool:
+    def _place(self, ask: Ask, position: DevicePosition, *, must: bool) -> bool:
         self._steps += 1
         if self._steps > MAX_STEPS:
             raise UnsupportedError(

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Sequence
 
 from msgspec import Struct
 
-from .cel import DeviceSelectors
-from .constraints import Value, attribute_value, typed
-from .devices import DeviceEntry, DeviceFacts, Interner
-from .problem import CelProblem
-from .requests import Ask, ClaimAsk
+from kschedctl.dra.cel import DeviceSelectors
+from kschedctl.dra.constraints import Value, attribute_value, typed
+from kschedctl.dra.devices import DeviceEntry, DeviceFacts, Interner
+from kschedctl.dra.problem import CelProblem
+from kschedctl.dra.requests import Ask, ClaimAsk
 
 
 class Verdict(Struct, frozen=True):

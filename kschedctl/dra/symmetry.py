@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from .attempt import Position
-from .requests import Ask, ClaimAsk
-from .rules import AllocatorRules, DistinctValues
-from .selection import Selection
+from kschedctl.dra.attempt import DevicePosition
+from kschedctl.dra.requests import Ask, ClaimAsk
+from kschedctl.dra.rules import AllocatorRules, DistinctValues
+from kschedctl.dra.selection import Selection
 
 
 def order_is_indifferent(
-    claims: Sequence[ClaimAsk], devices: Iterable[Position], rules: AllocatorRules
+    claims: Sequence[ClaimAsk], devices: Iterable[DevicePosition], rules: AllocatorRules
 ) -> bool:
     """Whether a failed branch of a search is the same whichever of equal devices it began with."""
     constrained = False
@@ -34,7 +34,7 @@ def order_is_indifferent(
     return not any(_leaves_counters_taken(position, constrained=constrained) for position in devices)
 
 
-def likeness(selection: Selection, position: Position, holders: frozenset[int]) -> Hashable | None:
+def likeness(selection: Selection, position: DevicePosition, holders: frozenset[int]) -> Hashable | None:
     """Equal for devices with which a request fares alike, None for a device that is like no other.
 
     Args:
@@ -56,7 +56,7 @@ def _asks(claim: ClaimAsk) -> Iterable[Ask]:
     return (ask for request in claim.requests for ask in request.asks)
 
 
-def _leaves_counters_taken(position: Position, *, constrained: bool) -> bool:
+def _leaves_counters_taken(position: DevicePosition, *, constrained: bool) -> bool:
     """Whether a try with the device may end without giving back what it took."""
     device = position.device
     return bool(device.counters) and (constrained or device.multi or bool(device.taints))

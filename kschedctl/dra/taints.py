@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kschedctl.dra.rules import AllocatorRules
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.resource import DeviceTaint
-
-from .rules import AllocatorRules
 
 _BLOCKING = ("NoSchedule", "NoExecute")
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, field
 
-from .devices import DeviceEntry, DeviceId
-from .pools import PoolView
-from .requests import Ask
+from kschedctl.dra.devices import DeviceEntry, DeviceId
+from kschedctl.dra.pools import PoolView
+from kschedctl.dra.requests import Ask
 
 IN_USE = "in use by another claim"
 """The reason for devices that claims of other pods have; who they are is known where claims are."""
@@ -20,7 +20,7 @@ Reason = str | Callable[[PoolView, DeviceEntry], str]
 """Why a device was refused; made for the device where equal nodes have different texts."""
 
 
-class Refusal(Struct, frozen=True):
+class RefusedDevices(Struct, frozen=True):
     """Devices that a request could not have, all for one reason."""
 
     reason: str
@@ -37,21 +37,21 @@ class RequestTrace(Struct, frozen=True):
     """First reason per device."""
 
     @property
-    def refusals(self) -> tuple[Refusal, ...]:
+    def refusals(self) -> tuple[RefusedDevices, ...]:
         """The devices that never were an option, by reason, in the order in which they were tried."""
         return self._by_reason(taken=False)
 
     @property
-    def conflicts(self) -> tuple[Refusal, ...]:
+    def conflicts(self) -> tuple[RefusedDevices, ...]:
         """The devices that were an option, but not with what else was placed."""
         return self._by_reason(taken=True)
 
-    def _by_reason(self, *, taken: bool) -> tuple[Refusal, ...]:
+    def _by_reason(self, *, taken: bool) -> tuple[RefusedDevices, ...]:
         by_reason: dict[str, list[DeviceId]] = {}
         for device, reason in self.refused:
             if (device in self.taken) is taken:
                 by_reason.setdefault(reason, []).append(device)
-        return tuple(Refusal(reason, tuple(devices)) for reason, devices in by_reason.items())
+        return tuple(RefusedDevices(reason, tuple(devices)) for reason, devices in by_reason.items())
 
 
 class _Met(Struct):

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
+from kschedctl.dra.devices import PoolId
+from kschedctl.dra.features import Features
 from kschedctl.errors import InputError
 from kschedctl.objects.quantity import QuantityError, parse
 from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
-
-from .devices import PoolId
-from .features import Features
 
 
 class PoolUsage(Struct, frozen=True, eq=False):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from kschedctl.framework.configuration import Extender
 
 
-class Verb(StrEnum):
+class ExtenderVerb(StrEnum):
     """What an extender is asked for. `bind` is never asked: it would act on the cluster."""
 
     FILTER = "filter"
@@ -21,11 +21,11 @@ class Verb(StrEnum):
     def action(self, extender: Extender) -> str:
         """The last part of the URL as the configuration names it, empty where the extender has none."""
         match self:
-            case Verb.FILTER:
+            case ExtenderVerb.FILTER:
                 return extender.filter_verb
-            case Verb.PRIORITIZE:
+            case ExtenderVerb.PRIORITIZE:
                 return extender.prioritize_verb
-            case Verb.PREEMPT:
+            case ExtenderVerb.PREEMPT:
                 return extender.preempt_verb
 
 
@@ -39,7 +39,7 @@ class Call(Struct, frozen=True):
     """
 
     extender: Extender
-    verb: Verb
+    verb: ExtenderVerb
     request: Mapping[str, Any]
 
     @property

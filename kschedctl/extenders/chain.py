@@ -12,15 +12,14 @@ from msgspec import Struct, field
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.extenders.call import CallError, ExtenderVerb, Transport
+from kschedctl.extenders.client import ExtenderClient
+from kschedctl.extenders.replies import FilterReply
 from kschedctl.framework.configuration import Extender
 from kschedctl.framework.scoring import ScoreColumn
 from kschedctl.framework.status import Code, Status
 from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.node import Node
-
-from .call import CallError, Transport, Verb
-from .client import ExtenderClient
-from .replies import FilterReply
 
 Ints = npt.NDArray[np.int64]
 
@@ -74,7 +73,9 @@ class Extenders:
     @property
     def choose(self) -> bool:
         """Whether any of them filters or scores, so that one feasible node is not as good as another."""
-        return any(client.has(Verb.FILTER) or client.has(Verb.PRIORITIZE) for client in self._clients)
+        return any(
+            client.has(ExtenderVerb.FILTER) or client.has(ExtenderVerb.PRIORITIZE) for client in self._clients
+        )
 
     def interested(self, pod: AdmittedPod) -> list[ExtenderClient]:
         """Those that look after the pod, in order."""
@@ -88,7 +89,7 @@ class Extenders:
         nodes = tuple(cluster.nodes.objects[row] for row in feasible.tolist())
         rebuilt, asked, by = False, False, ""
         for client in self.interested(pod.pod):
-            if not client.has(Verb.FILTER):
+            if not client.has(ExtenderVerb.FILTER):
                 continue
             if not nodes:
                 break

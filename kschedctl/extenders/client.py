@@ -8,12 +8,11 @@ from typing import Final
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.extenders.call import Call, CallError, ExtenderVerb, Transport
+from kschedctl.extenders.replies import FilterReply, MetaVictims, filter_reply, preemption_reply, priorities
+from kschedctl.extenders.requests import Json, nodes_request, pod_json, preemption_request
 from kschedctl.framework.configuration import Extender
 from kschedctl.objects.node import Node
-
-from .call import Call, CallError, Transport, Verb
-from .replies import FilterReply, MetaVictims, filter_reply, preemption_reply, priorities
-from .requests import Json, nodes_request, pod_json, preemption_request
 
 _OK: Final = 200
 
@@ -24,7 +23,7 @@ class ExtenderClient(Struct, frozen=True):
     extender: Extender
     transport: Transport
 
-    def has(self, verb: Verb) -> bool:
+    def has(self, verb: ExtenderVerb) -> bool:
         """Whether the configuration gives the extender this part."""
         return bool(verb.action(self.extender))
 
@@ -46,7 +45,7 @@ class ExtenderClient(Struct, frozen=True):
         Raises:
             CallError: the extender gives no answer.
         """
-        return filter_reply(self._send(Verb.FILTER, self._nodes(pod, nodes)))
+        return filter_reply(self._send(ExtenderVerb.FILTER, self._nodes(pod, nodes)))
 
     def prioritize(self, pod: AdmittedPod, nodes: Sequence[Node]) -> list[tuple[str, int]]:
         """Host and score, in the order of the reply; 0 for all where the extender scores nothing.
@@ -54,9 +53,9 @@ class ExtenderClient(Struct, frozen=True):
         Raises:
             CallError: the extender gives no answer.
         """
-        if not self.has(Verb.PRIORITIZE):
+        if not self.has(ExtenderVerb.PRIORITIZE):
             return [(node.name, 0) for node in nodes]
-        return priorities(self._send(Verb.PRIORITIZE, self._nodes(pod, nodes)))
+        return priorities(self._send(ExtenderVerb.PRIORITIZE, self._nodes(pod, nodes)))
 
     def preempt(
         self, pod: AdmittedPod, victims: Mapping[str, tuple[Iterable[AdmittedPod], int]]
@@ -67,12 +66,12 @@ class ExtenderClient(Struct, frozen=True):
             CallError: the extender gives no answer.
         """
         request = preemption_request(pod_json(pod), victims, by_uid=self.extender.node_cache_capable)
-        return preemption_reply(self._send(Verb.PREEMPT, request))
+        return preemption_reply(self._send(ExtenderVerb.PREEMPT, request))
 
     def _nodes(self, pod: AdmittedPod, nodes: Sequence[Node]) -> Json:
         return nodes_request(pod_json(pod), nodes, by_name=self.extender.node_cache_capable)
 
-    def _send(self, verb: Verb, request: Json) -> bytes:
+    def _send(self, verb: ExtenderVerb, request: Json) -> bytes:
         call = Call(self.extender, verb, request)
         reply = self.transport.send(call)
         if reply.code != _OK:

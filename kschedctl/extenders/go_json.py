@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from kschedctl.extenders.call import CallError
 from kschedctl.objects.go import INT64_MAX, INT64_MIN
-
-from .call import CallError
 
 _JSON: Final = json.JSONDecoder()
 _SPACE: Final = " \t\r\n"

@@ -17,10 +17,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
+from kschedctl.extenders.call import Call, CallError, Reply
 from kschedctl.framework.configuration import Extender
 from kschedctl.framework.configuration.types import TlsConfig
-
-from .call import Call, CallError, Reply
 
 _NANOSECONDS: Final = 10**9
 _CHUNK: Final = 2**16

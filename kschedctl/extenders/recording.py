@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kschedctl.errors import InputError, Place
-
-from .call import Call, CallError, Reply, Transport
+from kschedctl.extenders.call import Call, CallError, Reply, Transport
 
 _HEADER: Final = {"apiVersion": "kschedctl.dev/v1alpha1", "kind": "ExtenderRecording"}
 

@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from kschedctl.extenders.call import CallError
+from kschedctl.extenders.go_json import field, first_value, typed
 from kschedctl.objects.node import Node
-
-from .call import CallError
-from .go_json import field, first_value, typed
 
 
 class FilterReply(Struct, frozen=True):

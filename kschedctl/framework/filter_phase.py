@@ -11,10 +11,9 @@ from msgspec import Struct
 
 from kschedctl.cluster.bounded_cache import array_bytes
 from kschedctl.cluster.rows import Rows
-
-from .plugin import AnyPlugin
-from .status import Code, Detail, Status
-from .verdicts import Codes, Mask, Verdicts
+from kschedctl.framework.plugin import AnyPlugin
+from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.verdicts import Codes, Mask, Verdicts
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -36,7 +35,7 @@ class FilterPhase:
         self.verdicts: list[tuple[AnyPlugin, Verdicts]] = []
         self.among = among
         self._first = np.full(len(rows), -1, np.int16)
-        self._crowded: dict[int, Crowded] = {}
+        self._with_nominated: dict[int, NominatedRefusal] = {}
 
     def merge(self, plugin: AnyPlugin, verdicts: Verdicts, alive: Mask) -> None:
         """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
@@ -47,9 +46,9 @@ class FilterPhase:
         self.verdicts.append((plugin, verdicts))
         alive &= ~hit
 
-    def crowd(self, refusal: Crowded) -> None:
+    def refuse_with_nominated(self, refusal: NominatedRefusal) -> None:
         """Let a row answer with the status of the pass with nominated pods."""
-        self._crowded[refusal.row] = refusal
+        self._with_nominated[refusal.row] = refusal
         self.codes[refusal.row] = refusal.status.code
 
     @property
@@ -65,8 +64,8 @@ class FilterPhase:
 
     def status_of(self, row: int) -> Status | None:
         """The status kube-scheduler reports for one row: that of the first failing plugin; None if it passes."""
-        if row in self._crowded:
-            return self._crowded[row].status
+        if row in self._with_nominated:
+            return self._with_nominated[row].status
         first = int(self._first[row])
         if first < 0:
             return None
@@ -80,7 +79,7 @@ class FilterPhase:
             for plugin, v in self.verdicts
             if v.codes is not None and v.codes[row]
         )
-        return own or ((self._crowded[row].status,) if row in self._crowded else ())
+        return own or ((self._with_nominated[row].status,) if row in self._with_nominated else ())
 
     def details_of(self, row: int, states: Mapping[str, Any]) -> tuple[Detail, ...]:
         """The objects and numbers behind every rejection of one row, from the states of PreFilter by plugin."""
@@ -90,7 +89,7 @@ class FilterPhase:
             if verdicts.codes is not None and verdicts.codes[row]
             for detail in self._details(plugin, verdicts, states, np.array([row]))[0]
         )
-        return own or (self._crowded[row].details(states) if row in self._crowded else ())
+        return own or (self._with_nominated[row].details(states) if row in self._with_nominated else ())
 
     def _details(
         self, plugin: AnyPlugin, verdicts: Verdicts, states: Mapping[str, Any], index: npt.NDArray[np.int64]
@@ -105,7 +104,7 @@ class FilterPhase:
         """For each row a key: rows with equal keys have equal statuses and failures."""
         columns: list[npt.NDArray[np.generic]] = [self._first.astype("<i2").view(np.uint8).reshape(-1, 2)]
         apart = np.zeros(len(self.rows), np.int64)  # texts of their own
-        apart[list(self._crowded)] = 1
+        apart[list(self._with_nominated)] = 1
         for _, verdicts in self.verdicts:
             if verdicts.codes is not None:
                 columns.append(verdicts.codes)
@@ -135,18 +134,18 @@ class FilterPhase:
 
     def rejecting(self, rows: Mask) -> set[str]:
         """The plugins whose statuses some `rows` (bool (R,)) have: the first failing one of each row."""
-        crowded = {row for row in self._crowded if rows[row]}
+        crowded = {row for row in self._with_nominated if rows[row]}
         plain = rows.copy()
         plain[list(crowded)] = False
         firsts = np.unique(self._first[plain & (self._first >= 0)]).tolist()
         own = {self.verdicts[first][0].name for first in firsts}
-        return own | {self._crowded[row].status.plugin for row in crowded}
+        return own | {self._with_nominated[row].status.plugin for row in crowded}
 
     def histogram(self, rows: Mask) -> dict[str, int]:
         """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
         counts: dict[str, int] = {}
         plain = rows.copy()
-        for row, refusal in self._crowded.items():
+        for row, refusal in self._with_nominated.items():
             if rows[row]:
                 plain[row] = False
                 for text in refusal.status.reasons:
@@ -173,7 +172,7 @@ class FilterPhase:
         return f'running "{status.plugin}" filter plugin: {status.message}'
 
 
-class Crowded(Struct, frozen=True):
+class NominatedRefusal(Struct, frozen=True):
     """A row that a pod may not have once the pods nominated to it are there.
 
     Attributes:

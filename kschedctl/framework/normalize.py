@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .arithmetic import truncated_divide
-from .scoring import MAX_SCORE
+from kschedctl.framework.arithmetic import truncated_divide
+from kschedctl.framework.scoring import MAX_SCORE
 
 Ints = npt.NDArray[np.int64]
 

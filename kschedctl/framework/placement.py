@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from .status import Status
+from kschedctl.framework.status import Status
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord

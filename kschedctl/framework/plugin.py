@@ -16,19 +16,18 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from .cluster_event import Interest
-from .extension_points import ExtensionPoint
-from .placement import GroupChange, GroupScope, Placement, PlacementTrial
-from .plugin_spec import PluginSpec
-from .status import Background, Detail, Status
-from .verdicts import PASS, Mask, Verdicts
+from kschedctl.framework.cluster_event import Interest
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.placement import GroupChange, GroupScope, Placement, PlacementTrial
+from kschedctl.framework.plugin_spec import PluginSpec
+from kschedctl.framework.status import Background, Detail, Status
+from kschedctl.framework.verdicts import PASS, Mask, Verdicts
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.rows import Rows
     from kschedctl.cluster.state import ClusterState
-
-    from .versions import Facts, FeatureGates
+    from kschedctl.framework.versions import Facts, FeatureGates
 
 Scores = npt.NDArray[np.int64]
 
@@ -38,13 +37,13 @@ ScoreState = TypeVar("ScoreState")
 """What PreScore of a plugin leaves for its Score."""
 
 
-class Missing(Enum):
+class NoState(Enum):
     """Stands for the state that nobody made."""
 
     STATE = auto()
 
 
-MISSING: Final = Missing.STATE
+MISSING: Final = NoState.STATE
 """The state of a plugin whose PreFilter or PreScore was never run for this pod."""
 
 
@@ -152,7 +151,7 @@ class Plugin(Generic[FilterState, ScoreState]):
         """
 
     def post_filter(
-        self, pod: PodRecord, state: FilterState | Missing, cluster: ClusterState
+        self, pod: PodRecord, state: FilterState | NoState, cluster: ClusterState
     ) -> Status | None:
         """The answer of PostFilter plugins other than DefaultPreemption; None where the plugin has none.
 
@@ -160,7 +159,7 @@ class Plugin(Generic[FilterState, ScoreState]):
         """
         return None
 
-    def carry_out(self, pod: PodRecord, state: FilterState | Missing, cluster: ClusterState) -> bool:
+    def carry_out(self, pod: PodRecord, state: FilterState | NoState, cluster: ClusterState) -> bool:
         """Do to the cluster what `post_filter` decided, in its journal; whether the pod may fare better now."""
         return False
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from .extension_points import Points
+from kschedctl.framework.extension_points import Points
 
 if TYPE_CHECKING:
-    from .configuration.args import PluginArgs
+    from kschedctl.framework.configuration.args import PluginArgs
 
 
 class Reads(Enum):

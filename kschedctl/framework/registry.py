@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from .extension_points import PointsByPlugin
-from .plugin import AnyPlugin
+from kschedctl.framework.extension_points import PointsByPlugin
+from kschedctl.framework.plugin import AnyPlugin
 
 if TYPE_CHECKING:
-    from .configuration.args import PluginArgs
+    from kschedctl.framework.configuration.args import PluginArgs
 
 
 class Registry(Mapping[str, type[AnyPlugin]]):

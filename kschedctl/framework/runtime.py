@@ -10,20 +10,18 @@ import numpy.typing as npt
 from msgspec import Struct, field
 
 from kschedctl.cluster.rows import HypotheticalRows, Rows
-
-from .extension_points import ExtensionPoint
-from .filter_phase import Crowded, FilterPhase
-from .plugin import MISSING, AnyPlugin, PluginContext
-from .status import Code, Status
-from .verdicts import Mask, Verdicts
-from .versions import GroupCycle
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.filter_phase import FilterPhase, NominatedRefusal
+from kschedctl.framework.plugin import MISSING, AnyPlugin, PluginContext
+from kschedctl.framework.status import Code, Status
+from kschedctl.framework.verdicts import Mask, Verdicts
+from kschedctl.framework.versions import GroupCycle
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.state import ClusterState
-
-    from .configuration.profile import Profile
-    from .versions import FeatureGates, Version
+    from kschedctl.framework.configuration.profile import Profile
+    from kschedctl.framework.versions import FeatureGates, Version
 
 Ints = npt.NDArray[np.int64]
 
@@ -228,10 +226,12 @@ class Framework:
         """
         result = self.run_filters(pod, phase, rows, among=among, every=every)
         for refusal in self.nominated_refusals(pod, phase, rows):
-            result.crowd(refusal)
+            result.refuse_with_nominated(refusal)
         return result
 
-    def nominated_refusals(self, pod: PodRecord, phase: PreFilterPhase, rows: Rows) -> Iterator[Crowded]:
+    def nominated_refusals(
+        self, pod: PodRecord, phase: PreFilterPhase, rows: Rows
+    ) -> Iterator[NominatedRefusal]:
         """Rows that the pod may not have once the pods nominated to them are there."""
         for at, nominated, in_flight in self._nominated(pod, rows):
             if isinstance(rows, HypotheticalRows):
@@ -243,7 +243,9 @@ class Framework:
             world.pod_count += in_flight
             found = self.run_filters(pod, phase, world)
             if (status := found.status_of(0)) is not None:
-                yield Crowded(at, status, found, [rows.cluster.pods.records[other] for other in nominated])
+                yield NominatedRefusal(
+                    at, status, found, [rows.cluster.pods.records[other] for other in nominated]
+                )
 
     def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int], int]]:
         """Rows that have nominated pods of equal or higher priority, with these pods in nominator order.

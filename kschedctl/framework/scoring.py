@@ -11,16 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.cluster.rows import Rows
-
-from .extension_points import ExtensionPoint
-from .plugin import AnyPlugin
-from .status import Status
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.plugin import AnyPlugin
+from kschedctl.framework.status import Status
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.state import ClusterState
-
-    from .runtime import Framework
+    from kschedctl.framework.runtime import Framework
 
 Ints = npt.NDArray[np.int64]
 

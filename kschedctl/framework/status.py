@@ -69,7 +69,7 @@ Cell: TypeAlias = str | int | float | bool | None
 """A value in a table of facts; None where there is nothing to say."""
 
 
-class Asked(StrEnum):
+class BackgroundOf(StrEnum):
     """What facts are the background of."""
 
     FILTER = "Filter"
@@ -89,7 +89,7 @@ class Background(Struct, frozen=True):
     """
 
     plugin: str
-    asked: Asked
+    asked: BackgroundOf
     title: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()

@@ -13,15 +13,14 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.placement import Placement
 from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.feasibility import feasibility
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.members import place_while_possible
+from kschedctl.gangs.placements import on_placements
+from kschedctl.gangs.result import GroupResult, MemberAttempt
+from kschedctl.gangs.status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 from kschedctl.scheduling.effects import place
-
-from .context import GroupContext
-from .feasibility import feasibility
-from .group import Group
-from .members import place_while_possible
-from .placements import on_placements
-from .result import Attempt, GroupResult
-from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 
 Ints = npt.NDArray[np.int64]
 
@@ -37,7 +36,7 @@ class Tree(Struct, eq=False):
     root: Group
     results: dict[Group, GroupResult] = field(default_factory=dict)
 
-    def placed(self, group: Group | None = None) -> list[Attempt]:
+    def placed(self, group: Group | None = None) -> list[MemberAttempt]:
         """The members that have a place, in all leaves whose groups above are placed."""
         group = group or self.root
         result = self.results.get(group)
@@ -45,7 +44,7 @@ class Tree(Struct, eq=False):
             return []
         return result.assigned + [found for child in group.children or () for found in self.placed(child)]
 
-    def found(self) -> list[Attempt]:
+    def found(self) -> list[MemberAttempt]:
         """The members that found a node, those included whose group then failed."""
         results = (self.results.get(group) for group in self.root.listed())
         return [attempt for result in results if result is not None for attempt in result.assigned]
@@ -91,7 +90,7 @@ def _place(context: GroupContext, group: Group, scope: Ints | None) -> Tree:
         trees[id(own)] = tree
         return own
 
-    def assigned(result: GroupResult) -> Sequence[Attempt]:
+    def assigned(result: GroupResult) -> Sequence[MemberAttempt]:
         return trees[id(result)].placed()
 
     rows = context.cluster.present.order if scope is None else scope

@@ -17,13 +17,12 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.placement import GroupScope
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.versions import Facts, GroupCycle
+from kschedctl.gangs.decision import GroupCondition
+from kschedctl.gangs.group import Group
 from kschedctl.objects.groups import PodGroup
 from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
-
-from .decision import GroupCondition
-from .group import Group
 
 Inspect = Callable[[Decision], Any]
 
@@ -101,7 +100,7 @@ class GroupContext(Struct, frozen=True, eq=False, dict=True):
 
     def overlook(self, pod: PodRecord) -> None:
         """Have plugins overlook the affinity terms of a member just placed, where no list names its node (1.36)."""
-        terms, unlisted = pod.klass.terms, self.cluster.unlisted
+        terms, unlisted = pod.pod_class.terms, self.cluster.unlisted
         row = int(self.cluster.pods.node[pod.id])
         for has, listed, overlooked in (
             (terms.has_affinity, self.listed[0], unlisted.terms),
@@ -120,11 +119,13 @@ class GroupContext(Struct, frozen=True, eq=False, dict=True):
         """Rows that have a pod with affinity terms, and with required anti-affinity, when the cycle begins."""
         table = self.cluster.pods
         found: tuple[set[int], set[int]] = (set(), set())
-        wanted = {klass.index: bool(klass.terms.required_anti) for klass in table.classes.with_affinity}
-        for pod in np.flatnonzero((table.node >= 0) & np.isin(table.klass, list(wanted))).tolist():
+        wanted = {
+            pod_class.index: bool(pod_class.terms.required_anti) for pod_class in table.classes.with_affinity
+        }
+        for pod in np.flatnonzero((table.node >= 0) & np.isin(table.pod_class, list(wanted))).tolist():
             row = int(table.node[pod])
             found[0].add(row)
-            if wanted[int(table.klass[pod])]:
+            if wanted[int(table.pod_class[pod])]:
                 found[1].add(row)
         return frozenset(found[0]), frozenset(found[1])
 

@@ -10,9 +10,8 @@ from msgspec import Struct
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
-
-from .group import Group
-from .result import Attempt, PlacementResult
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.result import MemberAttempt, PlacementResult
 
 
 class GroupOutcome(StrEnum):
@@ -41,7 +40,7 @@ class MemberDecision(Struct, frozen=True, eq=False):
     """
 
     pod: PodRecord
-    attempt: Attempt | None
+    attempt: MemberAttempt | None
     selected: int | None = None
     text: str = ""
     own: bool = False

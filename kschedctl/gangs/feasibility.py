@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .context import GroupContext
-from .group import Group
-from .status import GroupStatus, unschedulable
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.status import GroupStatus, unschedulable
 
 
 def feasibility(

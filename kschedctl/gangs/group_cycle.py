@@ -9,17 +9,16 @@ from msgspec.structs import replace
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.status import Code
+from kschedctl.gangs.composite import Tree, run_tree
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.decision import GroupDecision, GroupVerdict, MemberDecision
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.preemption import GroupPreemption, preempt_for_assignments
+from kschedctl.gangs.result import GroupResult, MemberAttempt
+from kschedctl.gangs.status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
+from kschedctl.gangs.submission import condition_of, outcome_of, rejected_before
+from kschedctl.gangs.validation import problem_of_members
 from kschedctl.plugins.default_preemption import DefaultPreemption
-
-from .composite import Tree, run_tree
-from .context import GroupContext
-from .decision import GroupDecision, GroupVerdict, MemberDecision
-from .group import Group
-from .preemption import GroupPreemption, preempt_for_assignments
-from .result import Attempt, GroupResult
-from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
-from .submission import condition_of, outcome_of, rejected_before
-from .validation import problem_of_members
 
 
 def decide_group(context: GroupContext, root: Group) -> GroupDecision:
@@ -102,7 +101,7 @@ def _other(context: GroupContext, root: Group, tree: Tree, name: str) -> GroupPr
     )
 
 
-def _again(context: GroupContext, root: Group) -> tuple[GroupStatus, Sequence[Attempt]]:
+def _again(context: GroupContext, root: Group) -> tuple[GroupStatus, Sequence[MemberAttempt]]:
     tree = run_tree(context, root)
     return tree.results[root].status, tree.found()
 
@@ -135,7 +134,7 @@ def _member(
     before: GroupStatus,
     room: GroupPreemption | None,
     pod: PodRecord,
-    attempt: Attempt | None,
+    attempt: MemberAttempt | None,
 ) -> MemberDecision:
     status = result.status
     if status.code is Code.ERROR:

@@ -10,11 +10,10 @@ from kschedctl.cluster.group_members import GroupKey, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_ancestor
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.queue_state import QueueState
 from kschedctl.objects.groups import CompositePodGroup
 from kschedctl.scheduling.cycle import Scheduler
-
-from .group import Group
-from .queue_state import QueueState
 
 
 class _Member(Struct, eq=False):

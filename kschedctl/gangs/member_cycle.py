@@ -8,19 +8,18 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import Placement
 from kschedctl.framework.status import Code
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.decision import GroupDecision, GroupVerdict, MemberDecision
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.members import place_all
+from kschedctl.gangs.placements import NOT_FOUND, on_placements
+from kschedctl.gangs.preemption import GroupPreemption, preempt_by_rescheduling
+from kschedctl.gangs.result import GroupResult, MemberAttempt
+from kschedctl.gangs.status import UNSCHEDULABLE, failed, unschedulable
+from kschedctl.gangs.submission import condition_of, outcome_of, rejected_before
+from kschedctl.gangs.validation import other_scheduler
 from kschedctl.plugins.default_preemption import DefaultPreemption
 from kschedctl.scheduling.post_filter import ASK_NOBODY, PostFilterRule
-
-from .context import GroupContext
-from .decision import GroupDecision, GroupVerdict, MemberDecision
-from .group import Group
-from .members import place_all
-from .placements import NOT_FOUND, on_placements
-from .preemption import GroupPreemption, preempt_by_rescheduling
-from .result import Attempt, GroupResult
-from .status import UNSCHEDULABLE, failed, unschedulable
-from .submission import condition_of, outcome_of, rejected_before
-from .validation import other_scheduler
 
 PLACEMENT_LIMITATION = "not eligible due to placement-based pod group scheduling limitation"
 GROUP_NOT_FOUND = "pod group for pod not found"
@@ -105,7 +104,7 @@ def _preemption(context: GroupContext, root: Group) -> GroupPreemption:
     return preempt_by_rescheduling(context, root, lambda: _algorithm(context, root, ASK_NOBODY))
 
 
-def _victims_of(attempt: Attempt) -> tuple[int, ...]:
+def _victims_of(attempt: MemberAttempt) -> tuple[int, ...]:
     found = attempt.decision.preemption
     assert found is not None
     assert found.nominated is not None
@@ -113,7 +112,7 @@ def _victims_of(attempt: Attempt) -> tuple[int, ...]:
 
 
 def _member(
-    context: GroupContext, result: GroupResult, pod: PodRecord, attempt: Attempt | None
+    context: GroupContext, result: GroupResult, pod: PodRecord, attempt: MemberAttempt | None
 ) -> MemberDecision:
     status = result.status
     if status.code is Code.ERROR:
@@ -134,7 +133,7 @@ def _member(
     return MemberDecision(pod, attempt, text=f"{UNSCHEDULABLE}, {attempt.permit}", nomination="")
 
 
-def _own_nomination(attempt: Attempt) -> str | None:
+def _own_nomination(attempt: MemberAttempt) -> str | None:
     """The node that PostFilter of the member nominates it to."""
     if attempt.preempts:
         return attempt.decision.selected_node

@@ -9,11 +9,10 @@ from msgspec import Struct
 from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.queue_state import QueueState
 from kschedctl.objects.groups import PodGroup
 from kschedctl.scheduling.cycle import Scheduler
-
-from .group import Group
-from .queue_state import QueueState
 
 
 class _Queued(Struct, eq=False):

@@ -13,15 +13,14 @@ from msgspec import structs
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.status import Code
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.feasibility import feasibility
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.result import GroupResult, MemberAttempt
+from kschedctl.gangs.status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.post_filter import ASK_NOBODY, PostFilterRule
-
-from .context import GroupContext
-from .feasibility import feasibility
-from .group import Group
-from .result import Attempt, GroupResult
-from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 
 Ints = npt.NDArray[np.int64]
 
@@ -99,13 +98,13 @@ def _permitted(context: GroupContext, leaf: Group) -> bool:
     return minimum is None or context.scheduled(leaf.key) >= minimum
 
 
-def _stopped(attempt: Attempt) -> GroupStatus:
+def _stopped(attempt: MemberAttempt) -> GroupStatus:
     return failed(f"failed to schedule other pod from a pod group: {attempt.text}")
 
 
 def _attempt(
     context: GroupContext, pod: PodRecord, scope: Ints | None, post_filter: PostFilterRule
-) -> Attempt:
+) -> MemberAttempt:
     """Decide one member, and put it where it fits or where its preemption makes room."""
     decision = context.scheduler.attempt(pod, context.cluster, scope=scope, post_filter=post_filter)
     if decision.outcome is Outcome.SCHEDULED:
@@ -113,10 +112,14 @@ def _attempt(
     inspected = None if context.inspect is None else context.inspect(decision)
     made_room = decision.preemption.nominated if decision.preemption is not None else None
     if made_room is None:
-        return Attempt(decision, inspected=inspected)
+        return MemberAttempt(decision, inspected=inspected)
     return structs.replace(_placed(replace(decision, selected=made_room), preempts=True), inspected=inspected)
 
 
-def _placed(decision: Decision, *, preempts: bool) -> Attempt:
+def _placed(decision: Decision, *, preempts: bool) -> MemberAttempt:
     refused = place(decision)
-    return Attempt(decision, refused=refused) if refused else Attempt(decision, decision.selected, preempts)
+    return (
+        MemberAttempt(decision, refused=refused)
+        if refused
+        else MemberAttempt(decision, decision.selected, preempts)
+    )

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import Placement, PlacementTrial
 from kschedctl.framework.status import Code, Status
-
-from .context import GroupContext
-from .group import Group
-from .result import Attempt, GroupResult, PlacementResult
-from .status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.result import GroupResult, MemberAttempt, PlacementResult
+from kschedctl.gangs.status import UNSCHEDULABLE, GroupStatus, failed, unschedulable
 
 Ints = npt.NDArray[np.int64]
 
@@ -28,7 +27,7 @@ def on_placements(
     group: Group,
     rows: Ints,
     trial: Callable[[Placement], GroupResult],
-    assigned: Callable[[GroupResult], Sequence[Attempt]],
+    assigned: Callable[[GroupResult], Sequence[MemberAttempt]],
 ) -> GroupResult:
     """Try every placement of a group and take the best; nothing stays in the cluster.
 
@@ -93,7 +92,7 @@ def _trial_of(
     context: GroupContext,
     group: Group,
     result: GroupResult,
-    assigned: Callable[[GroupResult], Sequence[Attempt]],
+    assigned: Callable[[GroupResult], Sequence[MemberAttempt]],
 ) -> PlacementTrial:
     assert result.chosen is not None
     scheduled = sum(context.scheduled(leaf.key) for leaf in group.leaves())

@@ -9,6 +9,10 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.group_tree import effective_priority
 from kschedctl.framework.status import Code
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.result import GroupResult, MemberAttempt
+from kschedctl.gangs.status import GroupStatus, unschedulable
 from kschedctl.preemption.evaluator import is_preempted
 from kschedctl.preemption.units import (
     VictimUnit,
@@ -20,11 +24,6 @@ from kschedctl.preemption.units import (
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.post_filter import ASK_NOBODY
-
-from .context import GroupContext
-from .group import Group
-from .result import Attempt, GroupResult
-from .status import GroupStatus, unschedulable
 
 NEVER = "not eligible due to preemptionPolicy=Never."
 ONGOING = "ongoing preemption on nominated nodes"
@@ -85,7 +84,7 @@ def preempt_by_rescheduling(
 
 
 def preempt_for_assignments(
-    context: GroupContext, root: Group, algorithm: Callable[[], tuple[GroupStatus, Sequence[Attempt]]]
+    context: GroupContext, root: Group, algorithm: Callable[[], tuple[GroupStatus, Sequence[MemberAttempt]]]
 ) -> GroupPreemption:
     """Find victims without which the group fits, and keep those that do not stand in the way of its nodes (1.37).
 
@@ -142,7 +141,7 @@ def _is_under_way(context: GroupContext, root: Group) -> bool:
     return False
 
 
-def _all_fit(context: GroupContext, assigned: Sequence[Attempt]) -> bool:
+def _all_fit(context: GroupContext, assigned: Sequence[MemberAttempt]) -> bool:
     """Whether every member still fits on its node, those before it being on theirs."""
     with context.trial(searches=False):
         for attempt in assigned:

@@ -11,13 +11,12 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.fit_error import fit_error
 from kschedctl.framework.placement import Placement
 from kschedctl.framework.status import Code, Status
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.status import GroupStatus
 from kschedctl.scheduling.decision import Decision, Outcome
 
-from .group import Group
-from .status import GroupStatus
 
-
-class Attempt(Struct, frozen=True, eq=False):
+class MemberAttempt(Struct, frozen=True, eq=False):
     """One member on the nodes of one placement.
 
     Attributes:
@@ -98,7 +97,7 @@ class GroupResult(Struct, eq=False):
 
     group: Group
     status: GroupStatus
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[MemberAttempt] = field(default_factory=list)
     waits: bool = False
     any_placed: bool = False
     chosen: Placement | None = None
@@ -110,6 +109,6 @@ class GroupResult(Struct, eq=False):
         return self.status.succeeded or self.waits
 
     @property
-    def assigned(self) -> list[Attempt]:
+    def assigned(self) -> list[MemberAttempt]:
         """The members that have a place, in order."""
         return [attempt for attempt in self.attempts if attempt.placed is not None]

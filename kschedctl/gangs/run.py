@@ -8,22 +8,21 @@ from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.versions import GroupCycle
+from kschedctl.gangs import group_cycle, member_cycle
+from kschedctl.gangs.context import GroupContext, Inspect
+from kschedctl.gangs.decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.group_queue import GroupQueue
+from kschedctl.gangs.member_queue import MemberQueue
 from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, place, settle_nomination
 
-from . import group_cycle, member_cycle
-from .context import GroupContext, Inspect
-from .decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict
-from .group import Group
-from .group_queue import GroupQueue
-from .member_queue import MemberQueue
-
 Entity = PodRecord | Group
 
 
-class Effects(Struct):
+class DecisionEffects(Struct):
     """What a decision did.
 
     Attributes:
@@ -76,9 +75,9 @@ class QueueRun:
         context = GroupContext(self._scheduler, framework, self._cluster, self._conditions, self._inspect)
         return self._decide_group(context, entity)
 
-    def settle(self, decision: Decision | GroupDecision) -> Effects:
+    def settle(self, decision: Decision | GroupDecision) -> DecisionEffects:
         """Do what was decided; all of it is journalled, but for the queue."""
-        effects = Effects()
+        effects = DecisionEffects()
         if isinstance(decision, Decision):
             self._settle_pod(decision, effects)
         else:
@@ -91,7 +90,7 @@ class QueueRun:
             self._queue.activate(again)
         return effects
 
-    def _settle_pod(self, decision: Decision, effects: Effects) -> None:
+    def _settle_pod(self, decision: Decision, effects: DecisionEffects) -> None:
         if decision.outcome is Outcome.SCHEDULED and place(decision) is None:
             assert decision.selected is not None
             effects.bound[decision.pod.id] = decision.selected
@@ -106,7 +105,7 @@ class QueueRun:
         self._make_room(decision, found.nominated, effects)
         self._cluster.nominate(decision.pod.id, self._cluster.nodes.names[found.nominated])
 
-    def _make_room(self, decision: Decision, row: int, effects: Effects) -> None:
+    def _make_room(self, decision: Decision, row: int, effects: DecisionEffects) -> None:
         """Note the victims of a pod, and drop the nominations of less important pods to its node."""
         assert decision.preemption is not None
         effects.evicted += decision.preemption.candidates[row].victims
@@ -114,7 +113,7 @@ class QueueRun:
             if self._cluster.pods.records[other].priority < decision.pod.priority:
                 self._cluster.drop_nomination(other)
 
-    def _settle_group(self, decision: GroupDecision, effects: Effects) -> None:
+    def _settle_group(self, decision: GroupDecision, effects: DecisionEffects) -> None:
         if decision.carry_out is not None:
             decision.carry_out()
         for verdict in decision.verdicts:
@@ -130,7 +129,9 @@ class QueueRun:
         effects.evicted = list(dict.fromkeys([*effects.evicted, *decision.victims]))
         self._queue.cycle_ended(succeeded=decision.verdict.outcome is GroupOutcome.SCHEDULED)
 
-    def _settle_members(self, decision: GroupDecision, verdict: GroupVerdict, effects: Effects) -> None:
+    def _settle_members(
+        self, decision: GroupDecision, verdict: GroupVerdict, effects: DecisionEffects
+    ) -> None:
         group = verdict.group
         for member in verdict.members:
             if member.selected is not None:

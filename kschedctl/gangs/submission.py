@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from kschedctl.framework.status import Code
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict, MemberDecision
+from kschedctl.gangs.group import Group
+from kschedctl.gangs.status import GroupStatus, failed
 from kschedctl.objects.groups import PodGroup
-
-from .context import GroupContext
-from .decision import GroupCondition, GroupDecision, GroupOutcome, GroupVerdict, MemberDecision
-from .group import Group
-from .status import GroupStatus, failed
 
 
 def outcome_of(status: GroupStatus, *, waits: bool) -> GroupOutcome:

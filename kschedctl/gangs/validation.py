@@ -5,9 +5,8 @@ from __future__ import annotations
 from kschedctl.admission.priority import DEFAULT_POLICY
 from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
-
-from .context import GroupContext
-from .group import Group
+from kschedctl.gangs.context import GroupContext
+from kschedctl.gangs.group import Group
 
 
 def other_scheduler(root: Group) -> str | None:

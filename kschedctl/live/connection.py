@@ -28,7 +28,7 @@ _HEADERS = (
 )
 
 
-class Answer(Struct, frozen=True):
+class Response(Struct, frozen=True):
     """What the API server answered."""
 
     status: int
@@ -66,7 +66,7 @@ class Connection:
     def __str__(self) -> str:
         return f"context {self.context} ({self.server})" if self.context else self.server
 
-    def get(self, path: str, query: Mapping[str, str], seconds: float) -> Answer:
+    def get(self, path: str, query: Mapping[str, str], seconds: float) -> Response:
         """Send one GET request and read the whole answer.
 
         Raises:
@@ -86,7 +86,7 @@ class Connection:
         except (HTTPError, OSError) as error:
             raise LostAnswer(f"{type(error).__name__}: {error}") from error
 
-    def _get(self, url: str, seconds: float) -> Answer:
+    def _get(self, url: str, seconds: float) -> Response:
         from urllib3 import HTTPHeaderDict, Timeout
 
         end = time.monotonic() + seconds
@@ -109,7 +109,7 @@ class Connection:
             answer.close()  # there is more to come on it, so nobody else can use the connection
             raise
         answer.release_conn()
-        return Answer(answer.status, answer.headers, bytes(body))
+        return Response(answer.status, answer.headers, bytes(body))
 
     def _authorization(self) -> list[tuple[str, str]]:
         """The header of a token, which the client renews when it is about to expire."""

@@ -31,8 +31,8 @@ class _StatusMeta(msgspec.Struct, frozen=True):
     continue_: str = msgspec.field(default="", name="continue")
 
 
-class Status(msgspec.Struct, frozen=True):
-    """The `Status` object with which an API server says no."""
+class ApiStatus(msgspec.Struct, frozen=True):
+    """The `ApiStatus` object with which an API server says no."""
 
     message: str = ""
     reason: str = ""
@@ -58,7 +58,7 @@ class _GroupVersion(msgspec.Struct, frozen=True):
     version: str = ""
 
 
-class Group(msgspec.Struct, frozen=True):
+class ApiGroup(msgspec.Struct, frozen=True):
     """The versions of an API group."""
 
     versions: tuple[_GroupVersion, ...] = ()
@@ -78,7 +78,7 @@ OBJECTS: Final[dict[type[TopLevel], msgspec.json.Decoder[TopLevel]]] = {
     kind.type: msgspec.json.Decoder(kind.type) for kind in KINDS
 }
 PAGE: Final = msgspec.json.Decoder(Page)
-STATUS: Final = msgspec.json.Decoder(Status)
+STATUS: Final = msgspec.json.Decoder(ApiStatus)
 SERVER_VERSION: Final = msgspec.json.Decoder(ServerVersion)
-GROUP: Final = msgspec.json.Decoder(Group)
+GROUP: Final = msgspec.json.Decoder(ApiGroup)
 RESOURCES: Final = msgspec.json.Decoder(Resources)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from kschedctl.live.decoders import GROUP, RESOURCES, SERVER_VERSION, Group, Resources, ServerVersion
+from kschedctl.live.decoders import GROUP, RESOURCES, SERVER_VERSION, ApiGroup, Resources, ServerVersion
 from kschedctl.live.patience import PatientReader
 from kschedctl.objects.kinds import Kind
 
@@ -20,7 +20,7 @@ def server_version(reader: PatientReader) -> str:
 
 def versions_of(reader: PatientReader, kind: Kind) -> tuple[str, ...]:
     """The versions in which a kind is served although we read none of them."""
-    group = _read(reader, f"/apis/{kind.group}", GROUP, Group(), optional=True)
+    group = _read(reader, f"/apis/{kind.group}", GROUP, ApiGroup(), optional=True)
     served = []
     for version in (entry.version for entry in group.versions if entry.version not in kind.versions):
         resources = _read(reader, f"/apis/{kind.group}/{version}", RESOURCES, Resources(), optional=True)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.errors import ClusterError
-from kschedctl.live.connection import Answer
+from kschedctl.live.connection import Response
 from kschedctl.live.decoders import OBJECTS, PAGE
 from kschedctl.live.patience import PatientReader
 from kschedctl.live.trouble import status_of, unexpected
@@ -125,7 +125,7 @@ class _Lister:
             case _:
                 raise unexpected(str(self._reader.connection), self._path, answer.status, answer.body)
 
-    def _take(self, answer: Answer) -> str | None:
+    def _take(self, answer: Response) -> str | None:
         try:
             page = PAGE.decode(answer.body)
         except (msgspec.DecodeError, UnicodeDecodeError):

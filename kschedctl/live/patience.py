@@ -9,7 +9,7 @@ from math import inf
 from typing import Final
 
 from kschedctl.errors import ClusterError
-from kschedctl.live.connection import Answer, Connection
+from kschedctl.live.connection import Connection, Response
 from kschedctl.live.trouble import (
     LostAnswer,
     NoConnection,
@@ -70,7 +70,7 @@ class PatientReader:
         """Let every reader end at its next step."""
         self._stop.set()
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, *, optional: bool = False) -> Answer:
+    def get(self, path: str, query: Mapping[str, str] | None = None, *, optional: bool = False) -> Response:
         """Return the answer to a GET request, whatever its status, as long as it is final.
 
         Args:
@@ -106,7 +106,7 @@ class PatientReader:
             self._wait(wait, path, trouble)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _ask(self, path: str, query: Mapping[str, str]) -> Answer:
+    def _ask(self, path: str, query: Mapping[str, str]) -> Response:
         try:
             answer = self.connection.get(path, query, self._time_for_one(path))
         except NoConnection as error:

@@ -8,7 +8,7 @@ from datetime import datetime
 from kschedctl.live.connection import Connection
 from kschedctl.live.take import TakeOptions, take_snapshot
 from kschedctl.observer import SILENT, Observer
-from kschedctl.sources.intake import Origin, Provenance
+from kschedctl.sources.intake import DocumentOrigin, Provenance
 from kschedctl.sources.load import Loaded
 from kschedctl.sources.position import Position
 
@@ -26,6 +26,6 @@ def read_cluster(
     """
     snapshot = take_snapshot(connection, now, options, observer)
     objects = list(snapshot.objects)
-    origin = Origin(0, Position(str(connection), None, lambda path: None))
+    origin = DocumentOrigin(0, Position(str(connection), None, lambda path: None))
     provenance = Provenance([origin], [()] * len(objects))
     return Loaded(objects, Counter(), provenance, (snapshot.header,))

@@ -25,7 +25,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources import access
 from kschedctl.sources.content import paused_gc
-from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header, MissingKind, Note, Origin, Snapshot
+from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header, MissingKind, Note, RecordedOrigin, Snapshot
 
 _INDISPENSABLE = (Node, Pod)
 _NAMED = 3
@@ -84,7 +84,7 @@ def take_snapshot(
     header = Header(
         taken_at=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         taken_by=f"kschedctl {__version__}",
-        origin=Origin(server=connection.server, context=connection.context),
+        origin=RecordedOrigin(server=connection.server, context=connection.context),
         kubernetes_version=version,
         missing=tuple(missing[kind.type] for kind in KINDS if kind.type in missing),
         notes=(*(note for kind in read for note in listings[kind.type].notes), *_narrow(listings), *late),

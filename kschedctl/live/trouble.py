@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from kschedctl.errors import ClusterError
-from kschedctl.live.decoders import STATUS, Status
+from kschedctl.live.decoders import STATUS, ApiStatus
 from kschedctl.objects.kinds import Kind
 
 RBAC_HINT = "`kschedctl snapshot rbac` prints the ClusterRole that it takes"
@@ -23,12 +23,12 @@ class Unavailable(ClusterError):
     """The server answers, but fails on this question again and again: what it asks for stands behind is down."""
 
 
-def status_of(body: bytes) -> Status:
+def status_of(body: bytes) -> ApiStatus:
     """Read the Status in a body; a proxy in between may send anything else, which gives an empty one."""
     try:
         return STATUS.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return Status()
+        return ApiStatus()
 
 
 def tls_trouble(server: str, error: Exception) -> ClusterError:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .int_or_percent import IntOrPercent
-from .meta import Condition, Int32, KubeObject, LabelSelector, ObjectMeta, TopLevel
-from .pod import PodTemplateSpec
-from .storage import PersistentVolumeClaim
+from kschedctl.objects.int_or_percent import IntOrPercent
+from kschedctl.objects.meta import Condition, Int32, KubeObject, LabelSelector, ObjectMeta, TopLevel
+from kschedctl.objects.pod import PodTemplateSpec
+from kschedctl.objects.storage import PersistentVolumeClaim
 
 
 class ReplicaSetSpec(KubeObject, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from .go import quote
+from kschedctl.objects.go import quote
 
 _GO_JSON = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 """What Go's JSON escapes and others do not."""

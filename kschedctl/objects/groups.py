@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .meta import Condition, Int32, KubeObject, TopLevel
-from .pod import PodResourceClaim, ResourceClaimStatus
+from kschedctl.objects.meta import Condition, Int32, KubeObject, TopLevel
+from kschedctl.objects.pod import PodResourceClaim, PodResourceClaimStatus
 
 
 class BasicPolicy(KubeObject, frozen=True):
@@ -107,7 +107,7 @@ class PodGroupStatus(KubeObject, frozen=True):
     """`status` of a pod group."""
 
     conditions: tuple[Condition, ...] = ()
-    resource_claim_statuses: tuple[ResourceClaimStatus, ...] = ()
+    resource_claim_statuses: tuple[PodResourceClaimStatus, ...] = ()
 
 
 class PodGroup(TopLevel, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .kinds import KINDS, Kind
+from kschedctl.objects.kinds import KINDS, Kind
 
 _SHORT: Final = {
     "Node": "no",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from . import apps, core, groups, resource, storage
-from .meta import TopLevel
-from .node import Node
-from .pod import Pod
+from kschedctl.objects import apps, core, groups, resource, storage
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
 
 
 class Kind(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .meta import Condition, Int64, KubeObject, ResourceList, TopLevel
+from kschedctl.objects.meta import Condition, Int64, KubeObject, ResourceList, TopLevel
 
 
 class Taint(KubeObject, frozen=True):

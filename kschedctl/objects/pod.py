@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
-from .meta import (
+from kschedctl.objects.meta import (
     Condition,
     Int32,
     Int64,
@@ -363,7 +363,7 @@ class ContainerStatus(KubeObject, frozen=True):
     allocated_resources: ResourceList = {}
 
 
-class ResourceClaimStatus(KubeObject, frozen=True):
+class PodResourceClaimStatus(KubeObject, frozen=True):
     """The claim generated for an entry of `spec.resourceClaims`."""
 
     name: str = ""
@@ -422,7 +422,7 @@ class PodStatus(KubeObject, frozen=True):
     init_container_statuses: tuple[ContainerStatus, ...] = ()
     resources: ResourceRequirements | None = None
     allocated_resources: ResourceList = {}
-    resource_claim_statuses: tuple[ResourceClaimStatus, ...] = ()
+    resource_claim_statuses: tuple[PodResourceClaimStatus, ...] = ()
     extended_resource_claim_status: ExtendedResourceClaimStatus | None = None
     node_allocatable_resource_claim_statuses: tuple[NodeAllocatableClaimStatus, ...] = ()
 

@@ -10,10 +10,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from .meta import ResourceList
-from .names import label_key_problems
-from .pod import Container, PodSpec, PodStatus
-from .quantity import ZERO, Quantity, parse
+from kschedctl.objects.meta import ResourceList
+from kschedctl.objects.names import label_key_problems
+from kschedctl.objects.pod import Container, PodSpec, PodStatus
+from kschedctl.objects.quantity import ZERO, Quantity, parse
 
 Resources = dict[str, Quantity]
 

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import lru_cache, total_ordering
 from typing import Final
 
-from .go import INT64_MAX, INT64_MIN, div, wrap_int64
+from kschedctl.objects.go import INT64_MAX, INT64_MIN, div, wrap_int64
 
 FORMAT_ERROR: Final = (
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

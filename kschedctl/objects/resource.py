@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from msgspec import field
 
-from .meta import Condition, Int64, KubeObject, NodeSelector, ObjectMeta, RawQuantity, TopLevel
-from .pod import Toleration
+from kschedctl.objects.meta import (
+    Condition,
+    Int64,
+    KubeObject,
+    NodeSelector,
+    ObjectMeta,
+    RawQuantity,
+    TopLevel,
+)
+from kschedctl.objects.pod import Toleration
 
 
 class CelSelector(KubeObject, frozen=True):

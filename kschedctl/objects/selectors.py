@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from .field_errors import invalid_value, unsupported_value
-from .go import INT64_MAX, INT64_MIN, quote
-from .meta import LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from .names import label_key_problems, label_value_problems
-from .pod import PreferredSchedulingTerm
+from kschedctl.objects.field_errors import invalid_value, unsupported_value
+from kschedctl.objects.go import INT64_MAX, INT64_MIN, quote
+from kschedctl.objects.meta import LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kschedctl.objects.names import label_key_problems, label_value_problems
+from kschedctl.objects.pod import PreferredSchedulingTerm
 
 NODE_NAME_FIELD: Final = "metadata.name"
 

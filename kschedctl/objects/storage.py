@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from msgspec import field
 
-from .meta import Int32, KubeObject, LabelSelector, NodeSelector, RawQuantity, ResourceList, TopLevel
-from .pod import (
+from kschedctl.objects.meta import (
+    Int32,
+    KubeObject,
+    LabelSelector,
+    NodeSelector,
+    RawQuantity,
+    ResourceList,
+    TopLevel,
+)
+from kschedctl.objects.pod import (
     AwsElasticBlockStore,
     AzureDisk,
     AzureFile,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .node import Taint
-from .pod import Toleration
+from kschedctl.objects.node import Taint
+from kschedctl.objects.pod import Toleration
 
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _INT64 = range(-(2**63), 2**63)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import apps, core, groups, meta, node, pod, resource, storage
-from .meta import KubeObject
+from kschedctl.objects import apps, core, groups, meta, node, pod, resource, storage
+from kschedctl.objects.meta import KubeObject
 
 _NAMES: Final[Mapping[type[KubeObject], str]] = {
     meta.ObjectMeta: "clusterName deletionGracePeriodSeconds finalizers generation managedFields selfLink",

@@ -12,9 +12,17 @@ from typing import Any, TypeVar
 
 from msgspec.structs import astuple, replace
 
-from .apps import CronJob, DaemonSet, Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
-from .meta import TopLevel
-from .pod import Pod, PodSpec, PodTemplateSpec
+from kschedctl.objects.apps import (
+    CronJob,
+    DaemonSet,
+    Deployment,
+    Job,
+    ReplicaSet,
+    ReplicationController,
+    StatefulSet,
+)
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod, PodSpec, PodTemplateSpec
 
 _T = TypeVar("_T", bound=TopLevel)
 

@@ -15,8 +15,7 @@ from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.verdicts import Mask
-
-from .existing_terms import TermsTowards
+from kschedctl.plugins.existing_terms import TermsTowards
 
 Ints = npt.NDArray[np.int64]
 
@@ -26,7 +25,7 @@ REASON_ANTI_AFFINITY: Final = "node(s) didn't match pod anti-affinity rules"
 REASON_EXISTING: Final = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 
-class Counter(Struct, frozen=True):
+class TermCounter(Struct, frozen=True):
     """How many times a term is met in each domain of its topology key.
 
     Attributes:
@@ -43,7 +42,7 @@ class Counter(Struct, frozen=True):
     _examples: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, key: str, count: PodCount, cluster: ClusterState) -> Counter:
+    def of(cls, key: str, count: PodCount, cluster: ClusterState) -> TermCounter:
         """Sum over the domains of a key what pods count on their nodes."""
         column = cluster.nodes.column(key)
         return cls(key, column, count.weights, domain_sums(column, count.by_node))
@@ -61,7 +60,7 @@ class Counter(Struct, frozen=True):
         """The first pod that counts in a domain, for people; all domains are looked up at once."""
         if not self._examples:
             table = cluster.pods
-            there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.klass])[::-1]
+            there = np.flatnonzero((table.node >= 0) & (self.weights != 0)[table.pod_class])[::-1]
             codes = self.column.codes[table.node[there]]
             self._examples.update(zip(codes.tolist(), there.tolist(), strict=True))
         return self._examples.get(code)
@@ -80,25 +79,25 @@ class FilterState(Struct, frozen=True):
         keeps_namespace_selector: whether a namespace selector is held against unknown namespaces too.
     """
 
-    affinity: tuple[Counter, ...]
-    anti: tuple[Counter, ...]
-    existing: tuple[Counter, ...]
+    affinity: tuple[TermCounter, ...]
+    anti: tuple[TermCounter, ...]
+    existing: tuple[TermCounter, ...]
     self_match: bool
     terms: AffinityTerms
     towards: TermsTowards
     keeps_namespace_selector: bool
 
     @property
-    def counters(self) -> tuple[Counter, ...]:
+    def counters(self) -> tuple[TermCounter, ...]:
         """All of them, in the order of the columns of RowCounts."""
         return (*self.affinity, *self.anti, *self.existing)
 
 
-class RowCounts(Struct, frozen=True):
+class AffinityRowCounts(Struct, frozen=True):
     """What changed in the own domain of each hypothetical row, int64 (R, counters)."""
 
     deltas: Ints
 
-    def take(self, at: Ints) -> RowCounts:
+    def take(self, at: Ints) -> AffinityRowCounts:
         """An independent copy for some rows."""
-        return RowCounts(self.deltas[at])
+        return AffinityRowCounts(self.deltas[at])

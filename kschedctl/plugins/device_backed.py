@@ -12,8 +12,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin import PluginContext
 from kschedctl.objects.pod_requests import is_extended_resource, is_scalar_resource
 from kschedctl.objects.resource import DeviceClass
-
-from .node_offers import OfferIndex
+from kschedctl.plugins.node_offers import OfferIndex
 
 if TYPE_CHECKING:
     from kschedctl.dra.class_counts import ClassCounts

@@ -25,7 +25,7 @@ from kschedctl.dra.assume import (
     post_filter,
     reserve,
 )
-from kschedctl.dra.claims import ClaimProblem, resolve
+from kschedctl.dra.claims import DeviceClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.explain import Holders, explain, found_on, holders
 from kschedctl.dra.features import from_gates
@@ -47,23 +47,22 @@ from kschedctl.dra.pod_claims import (
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (
-    Missing,
+    NoState,
     PluginContext,
     PreFilterResult,
     PreScoreResult,
     Scores,
     select,
 )
-from kschedctl.framework.status import Asked, Background, Cell, Code, Detail, Status
+from kschedctl.framework.status import Background, BackgroundOf, Cell, Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import GroupCycle
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
-
-from .device_reach import ReachIndex
-from .device_room import Refusal, refusal, taken_text, with_taken
-from .node_offers import OfferIndex, offer_of
+from kschedctl.plugins.device_reach import ReachIndex
+from kschedctl.plugins.device_room import Refusal, refusal, taken_text, with_taken
+from kschedctl.plugins.node_offers import OfferIndex, offer_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -182,7 +181,7 @@ class DeviceClaims:
         group = self._group_of(pod, cluster)
         owners = () if group is None else (group.uid,)
         found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules, owners)
-        return found.text if isinstance(found, ClaimProblem) else None
+        return found.text if isinstance(found, DeviceClaimProblem) else None
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the claims. Skips where the pod needs none."""
@@ -196,7 +195,7 @@ class DeviceClaims:
         )
         if found is None:
             return PreFilterResult(skip=True)
-        if isinstance(found, ClaimProblem):
+        if isinstance(found, DeviceClaimProblem):
             return PreFilterResult(status=_status(found))
         state = _State(found, ledger, self._offers, self._reach, cluster.looked_at, self._binding_timeout)
         return PreFilterResult(state)
@@ -244,7 +243,7 @@ class DeviceClaims:
         answer = state.answer(node)
         fit = answer if isinstance(answer, NodeFit) else answer.fit
         taken = () if fit is None else state.account.taken(state.claims, fit, node)
-        if isinstance(taken, ClaimProblem):
+        if isinstance(taken, DeviceClaimProblem):
             return _CODES[taken.code], (taken.text,)
         refused = refusal(state.claims.pod, taken, self._features.rules, rows, row) if taken else None
         if refused is not None or isinstance(answer, NodeFit):
@@ -253,14 +252,14 @@ class DeviceClaims:
             state.unavailable.update(answer.unavailable)
         return _CODES[answer.problem.code], (answer.problem.text,)
 
-    def post_filter(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> Status | None:
+    def post_filter(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
         change = self._deallocation(pod, state, cluster)
         told = change.happens or self.context.facts.deallocation_is_told
         code = Code.UNSCHEDULABLE if change.leave is None else Code.UNRESOLVABLE
         return Status(code, (change.text,) if told else ())
 
-    def carry_out(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> bool:
+    def carry_out(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
         change = state.decided if isinstance(state, _State) else None
         if change is None or not change.happens:
@@ -285,7 +284,7 @@ class DeviceClaims:
         for group, answer in state.answers(rows, np.arange(len(rows))):
             if isinstance(answer, NodeFit):
                 found = score(state.claims, answer, rules)
-                if isinstance(found, ClaimProblem):
+                if isinstance(found, DeviceClaimProblem):
                     return _status(found)
                 scores[group] = found
         return scores
@@ -302,11 +301,11 @@ class DeviceClaims:
             self._count(pod, state.account.taken(state.claims, answer, cluster.nodes.objects[row]), cluster)
         return None
 
-    def _count(self, pod: PodRecord, taken: Statuses | ClaimProblem, cluster: ClusterState) -> None:
+    def _count(self, pod: PodRecord, taken: Statuses | DeviceClaimProblem, cluster: ClusterState) -> None:
         """Let a pod that was put on a node count with what it takes there by its devices."""
         placed = cluster.pods.records[pod.id].pod
         before = placed.status.node_allocatable_resource_claim_statuses
-        if not isinstance(taken, ClaimProblem) and taken != before:
+        if not isinstance(taken, DeviceClaimProblem) and taken != before:
             version = replace(placed, status=with_taken(placed.status, taken))
             cluster.count_anew(pod.id, version)
 
@@ -321,7 +320,7 @@ class DeviceClaims:
             if isinstance(answer, NodeMisfit)
             else bind(state.claims, answer, node, state.ledger, in_flight=bool(cluster.in_flight))
         )
-        if isinstance(done, ClaimProblem):
+        if isinstance(done, DeviceClaimProblem):
             return _status(done)
         ClusterDevices.of(cluster).record(done)
         return None
@@ -332,7 +331,7 @@ class DeviceClaims:
         group = None if key is None else cluster.objects.find(PodGroup, key[1], key[0])
         return None if group is None else GroupClaims(group)
 
-    def _deallocation(self, pod: PodRecord, state: _State | Missing, cluster: ClusterState) -> Deallocation:
+    def _deallocation(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> Deallocation:
         """What PostFilter does for a pod; decided once."""
         if not isinstance(state, _State):
             return post_filter(None, (), pod.pod)
@@ -398,7 +397,7 @@ class DeviceClaims:
         """What the devices of a pod take of a node, for people."""
         fit = answer if isinstance(answer, NodeFit) else answer.fit
         taken = () if fit is None else state.account.taken(state.claims, fit, node)
-        if not taken or isinstance(taken, ClaimProblem):
+        if not taken or isinstance(taken, DeviceClaimProblem):
             return "are resources of their node, which a single pod can use"
         return "; ".join(map(taken_text, taken))
 
@@ -422,7 +421,7 @@ class DeviceClaims:
                 ]
         if not cells:
             return ()
-        asked = Asked.FILTER if feasible is None else Asked.SCORE
+        asked = BackgroundOf.FILTER if feasible is None else BackgroundOf.SCORE
         columns = ("node", "request", "devices")
         return (Background(self.name, asked, "devices for the claims", columns, tuple(cells)),)
 
@@ -449,5 +448,5 @@ def _runs(group: GroupClaims, cluster: ClusterState) -> bool:
     return any(pod not in cluster.in_flight for pod in GroupMembers.of(cluster).scheduled(key))
 
 
-def _status(problem: ClaimProblem) -> Status:
+def _status(problem: DeviceClaimProblem) -> Status:
     return Status(_CODES[problem.code], (problem.text,))

@@ -35,10 +35,10 @@ from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.resource import DeviceClass
 
 if TYPE_CHECKING:
-    from .device_claims import DeviceClaims
+    from kschedctl.plugins.device_claims import DeviceClaims
 
-from .hints.claims import claim_interests
-from .signatures import Fragments
+from kschedctl.plugins.hints.claims import claim_interests
+from kschedctl.plugins.signatures import Fragments
 
 STATE_MISSING = "not found"
 NO_CLAIMS = "no new claims to deallocate"
@@ -73,7 +73,7 @@ class DynamicResources(Plugin[Any, Any]):
 
     @cached_property
     def _claims(self) -> DeviceClaims:
-        from .device_claims import DeviceClaims
+        from kschedctl.plugins.device_claims import DeviceClaims
 
         return DeviceClaims(self.name, self.context)
 

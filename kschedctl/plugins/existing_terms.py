@@ -51,9 +51,9 @@ class _Owners:
         self._pairs: list[tuple[int, int, int]] = []
         self._table: Ints = np.zeros((0, 3), np.int64)
 
-    def add(self, klass: int, term: int, weight: int) -> None:
+    def add(self, pod_class: int, term: int, weight: int) -> None:
         """Enter a term of a class."""
-        self._pairs.append((klass, term, weight))
+        self._pairs.append((pod_class, term, weight))
 
     @property
     def table(self) -> Ints:
@@ -81,7 +81,7 @@ class ExistingTerms:
     def towards(self, pod: PodRecord) -> TermsTowards:
         """What they say of this candidate, classes that came since included."""
         self._catch_up()
-        group = pod.klass.group
+        group = pod.pod_class.group
         known = self._towards.get(group)
         if known is None:
             known = self._towards[group] = TermsTowards(self._cluster, self, pod)
@@ -96,10 +96,10 @@ class ExistingTerms:
 
     def _catch_up(self) -> None:
         classes = self._cluster.pods.classes.with_affinity
-        for klass in classes[self._seen :]:
+        for pod_class in classes[self._seen :]:
             for relation, owners in self.owners.items():
-                for term in relation.terms(klass.terms):
-                    owners.add(klass.index, self._enter(term), term.weight)
+                for term in relation.terms(pod_class.terms):
+                    owners.add(pod_class.index, self._enter(term), term.weight)
         self._seen = len(classes)
 
     def _enter(self, term: AffinityTerm) -> int:
@@ -121,9 +121,9 @@ class TermsTowards:
     def __init__(self, cluster: ClusterState, existing: ExistingTerms, pod: PodRecord) -> None:
         self._cluster = cluster
         self._existing = existing
-        self._group = pod.klass.group
+        self._group = pod.pod_class.group
         self._namespace = pod.namespace
-        self._labels = pod.klass.labels
+        self._labels = pod.pod_class.labels
         namespace = cluster.objects.find(Namespace, pod.namespace)
         self._namespace_labels: Mapping[str, str] = namespace.metadata.labels if namespace else {}
         self._decided = 0
@@ -144,10 +144,10 @@ class TermsTowards:
         """Whether a term of an existing pod means the candidate."""
         return term.matches(self._namespace, self._namespace_labels, self._labels)
 
-    def terms_of(self, klass: PodClass, key: str) -> Iterator[tuple[Relation, AffinityTerm]]:
+    def terms_of(self, pod_class: PodClass, key: str) -> Iterator[tuple[Relation, AffinityTerm]]:
         """The terms of a class over a topology key that mean the candidate."""
         for relation in Relation:
-            for term in relation.terms(klass.terms):
+            for term in relation.terms(pod_class.terms):
                 if term.key == key and self.means(term):
                     yield relation, term
 
@@ -196,7 +196,7 @@ class TermsTowards:
             return found
         table, by_node = self._cluster.pods, found.by_node.copy()
         for pod in overlooked:
-            by_node[table.node[pod]] -= found.weights[table.klass[pod]]
+            by_node[table.node[pod]] -= found.weights[table.pod_class[pod]]
         return PodCount(found.weights, by_node, found.seen, found.nodes)
 
     def _keys(self, *relations: Relation) -> list[str]:

@@ -15,8 +15,7 @@ from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.versions import ImageVolumes
 from kschedctl.objects.go import int64_of
 from kschedctl.objects.pod import PodSpec
-
-from .signatures import Fragments
+from kschedctl.plugins.signatures import Fragments
 
 _MIB = 1024 * 1024
 _LOW = 23 * _MIB

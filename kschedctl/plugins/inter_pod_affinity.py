@@ -20,25 +20,24 @@ from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
 from kschedctl.framework.versions import Facts
-
-from .affinity_counts import (
+from kschedctl.plugins.affinity_counts import (
     PLUGIN,
     REASON_AFFINITY,
     REASON_ANTI_AFFINITY,
     REASON_EXISTING,
-    Counter,
+    AffinityRowCounts,
     FilterState,
-    RowCounts,
+    TermCounter,
 )
-from .existing_terms import ExistingTerms
-from .explanations.affinity import (
+from kschedctl.plugins.existing_terms import ExistingTerms
+from kschedctl.plugins.explanations.affinity import (
     affinity_details,
     filter_backgrounds,
     score_backgrounds,
 )
-from .hints.affinity import AffinityHints
-from .signatures import Fragments
-from .term_namespaces import TermNamespaces
+from kschedctl.plugins.hints.affinity import AffinityHints
+from kschedctl.plugins.signatures import Fragments
+from kschedctl.plugins.term_namespaces import TermNamespaces
 
 Ints = npt.NDArray[np.int64]
 
@@ -62,7 +61,7 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
         """The labels, by which others may mean the pod; a pod with terms of its own is alone."""
-        if pod.klass.terms.has_affinity:
+        if pod.pod_class.terms.has_affinity:
             return None
         ignored = self.context.args.ignore_preferred_terms_of_existing_pods
         return {} if ignored else {"Labels": dict(sorted(pod.pod.labels.items()))}
@@ -73,7 +72,7 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[FilterState]:
         """State: the counters. Skips where nothing could reject a node."""
-        terms, keeps = pod.klass.terms, self.context.facts.terms_keep_their_namespace_selector
+        terms, keeps = pod.pod_class.terms, self.context.facts.terms_keep_their_namespace_selector
         if terms.errors:
             listed = terms.errors[0] if len(terms.errors) == 1 else f"[{', '.join(terms.errors)}]"
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
@@ -82,14 +81,14 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
             return PreFilterResult(skip=True)
         state = FilterState(
             affinity=tuple(
-                Counter.of(term.key, _pods_meant(terms.required, cluster, keeps), cluster)
+                TermCounter.of(term.key, _pods_meant(terms.required, cluster, keeps), cluster)
                 for term in terms.required
             ),
             anti=tuple(
-                Counter.of(term.key, _pods_meant((term,), cluster, keeps), cluster)
+                TermCounter.of(term.key, _pods_meant((term,), cluster, keeps), cluster)
                 for term in terms.required_anti
             ),
-            existing=tuple(Counter.of(key, towards.anti(key), cluster) for key in towards.anti_keys()),
+            existing=tuple(TermCounter.of(key, towards.anti(key), cluster) for key in towards.anti_keys()),
             self_match=all(_means_pod(term, pod, cluster, keeps) for term in terms.required),
             terms=terms,
             towards=towards,
@@ -100,7 +99,7 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
 
     def filter(self, state: FilterState, rows: Rows) -> Verdicts:
         """The candidate's affinity, its anti-affinity, then that of the existing pods."""
-        row_counts: RowCounts | None = rows.row_states.get(self.name)
+        row_counts: AffinityRowCounts | None = rows.row_states.get(self.name)
         deltas = None if row_counts is None else row_counts.deltas
         count = len(rows)
         return first_of(
@@ -133,23 +132,23 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
             satisfied |= total == 0
         return labelled & satisfied
 
-    def row_state(self, state: FilterState, rows: Rows) -> RowCounts:
+    def row_state(self, state: FilterState, rows: Rows) -> AffinityRowCounts:
         """No change yet."""
-        return RowCounts(np.zeros((len(rows), len(state.counters)), np.int64))
+        return AffinityRowCounts(np.zeros((len(rows), len(state.counters)), np.int64))
 
     def change(self, state: FilterState, row_state: RowState, rows: Rows, pods: Ints, sign: int) -> None:
         """A pod counts in its row's domain by the weights of its class."""
-        assert isinstance(row_state, RowCounts)
+        assert isinstance(row_state, AffinityRowCounts)
         at = np.flatnonzero(pods >= 0)
-        klass = rows.cluster.pods.klass[pods[at]]
+        pod_class = rows.cluster.pods.pod_class[pods[at]]
         for i, counter in enumerate(state.counters):
             labelled = counter.column.codes[rows.index[at]] >= 0
-            row_state.deltas[at, i] += sign * np.where(labelled, counter.weights[klass], 0)
+            row_state.deltas[at, i] += sign * np.where(labelled, counter.weights[pod_class], 0)
 
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[Ints]:
         """State: raw scores of all nodes, int64 (N,). Skips where no term was met anywhere."""
         args = self.context.args
-        terms = pod.klass.terms
+        terms = pod.pod_class.terms
         wishes = bool(terms.preferred or terms.preferred_anti)
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
             return PreScoreResult(skip=True)
@@ -164,9 +163,9 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
             met = met or bool(counter.counts.any())
             raw += sign * term.weight * spread_over(counter.column, counter.counts)
         for key in keys:
-            score = Counter.of(key, towards.score(key, hard, everywhere=wishes), cluster)
+            score = TermCounter.of(key, towards.score(key, hard, everywhere=wishes), cluster)
             raw += spread_over(score.column, score.counts)
-            touched = Counter.of(key, towards.touched(key, hard, everywhere=wishes), cluster)
+            touched = TermCounter.of(key, towards.touched(key, hard, everywhere=wishes), cluster)
             met = met or bool(touched.counts.any())
         return PreScoreResult(raw, skip=not met)
 
@@ -201,11 +200,11 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
             hard_weight = self.context.args.hard_pod_affinity_weight
             towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
             points = [
-                Counter.of(key, towards.score(key, hard_weight, everywhere=True), cluster)
+                TermCounter.of(key, towards.score(key, hard_weight, everywhere=True), cluster)
                 for key in towards.preferred_keys(hard_weight)
             ]
             facts = self.context.facts
-            wishes = _wishes(pod.klass.terms, cluster, facts)
+            wishes = _wishes(pod.pod_class.terms, cluster, facts)
             keeps = facts.terms_keep_their_namespace_selector
             found += score_backgrounds(wishes, points, towards, cluster, keeps)
         return tuple(found)
@@ -213,12 +212,12 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
 
 def _wishes(
     terms: AffinityTerms, cluster: ClusterState, facts: Facts
-) -> list[tuple[int, AffinityTerm, Counter]]:
+) -> list[tuple[int, AffinityTerm, TermCounter]]:
     """The candidate's preferred terms, with the sign of their weight and where the pods are that they mean."""
     signed = [(1, term) for term in terms.preferred] + [(-1, term) for term in terms.preferred_anti]
     keeps = facts.terms_keep_their_namespace_selector
     return [
-        (sign, term, Counter.of(term.key, _pods_meant((term,), cluster, keeps), cluster))
+        (sign, term, TermCounter.of(term.key, _pods_meant((term,), cluster, keeps), cluster))
         for sign, term in signed
     ]
 
@@ -246,7 +245,7 @@ def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState, keeps:
     return pod.namespace in reached and term.selector.matches(pod.pod.labels)
 
 
-def _any_met(counters: tuple[Counter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:
+def _any_met(counters: tuple[TermCounter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:
     """Rows in whose domain any of the counters is above zero, bool (R,); their columns begin at `offset`."""
     met = np.zeros(len(rows), bool)
     for i, counter in enumerate(counters, offset):

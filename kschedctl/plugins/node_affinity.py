@@ -31,10 +31,9 @@ from kschedctl.objects.selectors import (
     parse_node_selector,
     parse_preferred_terms,
 )
-
-from .explanations.preferences import preferences_gap
-from .hints.nodes import affinity_interests
-from .signatures import Fragments, of_node_affinity
+from kschedctl.plugins.explanations.preferences import preferences_gap
+from kschedctl.plugins.hints.nodes import affinity_interests
+from kschedctl.plugins.signatures import Fragments, of_node_affinity
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"

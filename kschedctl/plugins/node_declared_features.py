@@ -15,9 +15,8 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import PodSpec
-
-from .hints.nodes import feature_interests
-from .signatures import Fragments
+from kschedctl.plugins.hints.nodes import feature_interests
+from kschedctl.plugins.signatures import Fragments
 
 REASON = "node(s) didn't match Pod's required features"
 REASON_WITH_LIST = "node declared features check failed - unsatisfied requirements: "

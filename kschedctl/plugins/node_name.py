@@ -13,8 +13,7 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
-
-from .signatures import Fragments
+from kschedctl.plugins.signatures import Fragments
 
 REASON = "node(s) didn't match the requested node name"
 

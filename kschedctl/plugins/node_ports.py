@@ -14,9 +14,8 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts
-
-from .hints.ports import INTERESTS
-from .signatures import Fragments
+from kschedctl.plugins.hints.ports import INTERESTS
+from kschedctl.plugins.signatures import Fragments
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 
@@ -33,7 +32,7 @@ class NodePorts(Plugin[tuple[HostPort, ...], None]):
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:
         """The numbers of the host ports."""
-        return {"HostPorts": sorted({port[2] for port in pod.klass.ports})}
+        return {"HostPorts": sorted({port[2] for port in pod.pod_class.ports})}
 
     def interests(self) -> tuple[Interest, ...]:
         """Ports that pods give back, and new nodes."""
@@ -41,7 +40,7 @@ class NodePorts(Plugin[tuple[HostPort, ...], None]):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[HostPort, ...]]:
         """State: the wanted ports. Skips where the pod wants none."""
-        ports = pod.klass.ports
+        ports = pod.pod_class.ports
         return PreFilterResult(ports, skip=not ports)
 
     def filter(self, state: tuple[HostPort, ...], rows: Rows) -> Verdicts:
@@ -65,6 +64,6 @@ class NodePorts(Plugin[tuple[HostPort, ...], None]):
 def _holder(rows: Rows, row: int, wanted: HostPort) -> str | None:
     for pod in rows.pods(row):
         record = rows.cluster.pods.records[pod]
-        if any(collide(wanted, used) for used in record.klass.ports):
+        if any(collide(wanted, used) for used in record.pod_class.ports):
             return record.full_name
     return None

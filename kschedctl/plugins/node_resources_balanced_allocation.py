@@ -17,10 +17,9 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Scores
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.objects.go import INT64_MIN
-
-from .device_backed import DeviceBackedResources
-from .packing import Packing
-from .signatures import Fragments, of_requests
+from kschedctl.plugins.device_backed import DeviceBackedResources
+from kschedctl.plugins.packing import Packing
+from kschedctl.plugins.signatures import Fragments, of_requests
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -45,7 +44,7 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
         """What the pod asks for; devices that stand for a resource differ from pod to pod."""
         found = of_requests(pod.pod.spec)
-        asked = pod.klass.requests
+        asked = pod.pod_class.requests
         return None if self._devices.left_to_devices(asked, cluster) else found
 
     def pre_score(
@@ -56,7 +55,7 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
             Packing(column, 1, added, self._devices.counts(resource.name, cluster) if added else None)
             for resource in self.context.args.resources
             if (column := cluster.resources.column(resource.name)) is not None
-            for added in [wrap_int64(pod.klass.requests.get(resource.name, 0))]
+            for added in [wrap_int64(pod.pod_class.requests.get(resource.name, 0))]
         )
         skip = not any(p.added for p in packing)
         return PreScoreResult(packing, skip, reads_devices=any(p.devices is not None for p in packing))

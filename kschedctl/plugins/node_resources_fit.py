@@ -27,13 +27,12 @@ from kschedctl.objects.pod_requests import (
     to_resource_units,
 )
 from kschedctl.objects.units import amount_texts
-
-from .device_backed import DeviceBackedResources
-from .explanations.usage import usage_gap
-from .hints.resources import ResourceHints
-from .packing import SCORERS, Packing
-from .placement_packing import placement_score
-from .signatures import Fragments, of_requests
+from kschedctl.plugins.device_backed import DeviceBackedResources
+from kschedctl.plugins.explanations.usage import usage_gap
+from kschedctl.plugins.hints.resources import ResourceHints
+from kschedctl.plugins.packing import SCORERS, Packing
+from kschedctl.plugins.placement_packing import placement_score
+from kschedctl.plugins.signatures import Fragments, of_requests
 
 TOO_MANY_PODS = "Too many pods"
 
@@ -87,7 +86,7 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments | None:
         """What the pod asks for; devices that stand for a resource differ from pod to pod."""
         found = of_requests(pod.pod.spec)
-        asked = pod.klass.requests
+        asked = pod.pod_class.requests
         return None if self._devices.left_to_devices(asked, cluster) else found
 
     def interests(self) -> tuple[Interest, ...]:
@@ -121,7 +120,7 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
             return -1, {}
         there = (cluster.pods.records[other] for other in cluster.usage.pods[row])
         same = next((record for record in there if record.pod.uid == pod.pod.uid), None)
-        return row, {} if same is None else same.klass.requests
+        return row, {} if same is None else same.pod_class.requests
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended_resource(name):

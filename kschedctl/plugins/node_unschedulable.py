@@ -15,9 +15,8 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 from kschedctl.objects.node import Taint
 from kschedctl.objects.tolerations import is_tolerated
-
-from .hints.nodes import cordon_interests
-from .signatures import Fragments, of_tolerations
+from kschedctl.plugins.hints.nodes import cordon_interests
+from kschedctl.plugins.signatures import Fragments, of_tolerations
 
 REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")

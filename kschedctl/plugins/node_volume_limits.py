@@ -18,15 +18,14 @@ from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, R
 from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Mask, Verdicts, first_of
+from kschedctl.plugins.hints.volumes import LIMITS
+from kschedctl.plugins.signatures import Fragments, of_volumes
 from kschedctl.volumes.attached import AttachedVolumes
 from kschedctl.volumes.attachment_worlds import AttachmentWorlds
 from kschedctl.volumes.attachments import AttachmentError, MissingClaimError, attachments_of, may_attach
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.csi_nodes import NO_LIMIT, Counted
-
-from .hints.volumes import LIMITS
-from .signatures import Fragments, of_volumes
 
 REASON = "node(s) exceed max volume count"
 

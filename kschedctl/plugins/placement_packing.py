@@ -9,8 +9,7 @@ from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, wrap_int
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.placement import PlacementTrial
 from kschedctl.objects.pod_requests import fit_score_requests, to_resource_units
-
-from .packing import MAX_SCORE
+from kschedctl.plugins.packing import MAX_SCORE
 
 if TYPE_CHECKING:
     from kschedctl.framework.configuration.args import ResourceSpec

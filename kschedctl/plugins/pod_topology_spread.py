@@ -29,17 +29,24 @@ from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.selectors import SelectorError
-
-from .explanations.spread import (
+from kschedctl.plugins.explanations.spread import (
     hard_background,
     soft_backgrounds,
     spread_details,
     spread_gap,
 )
-from .hints.spread import SpreadHints
-from .signatures import Fragments
-from .spread_constraints import HARD, HOSTNAME, SOFT, Constraint, ConstraintBuilder
-from .spread_counts import PLUGIN, REASON_LABEL, REASON_SKEW, HardCounts, RowCounts, SoftCounts, SoftState
+from kschedctl.plugins.hints.spread import SpreadHints
+from kschedctl.plugins.signatures import Fragments
+from kschedctl.plugins.spread_constraints import HARD, HOSTNAME, SOFT, ConstraintBuilder, SpreadConstraint
+from kschedctl.plugins.spread_counts import (
+    PLUGIN,
+    REASON_LABEL,
+    REASON_SKEW,
+    HardCounts,
+    SoftCounts,
+    SoftState,
+    SpreadRowCounts,
+)
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -92,7 +99,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
 
     def filter(self, state: tuple[HardCounts, ...], rows: Rows) -> Verdicts:
         """Per constraint in order: the label must be there, and the skew must stay within bounds."""
-        row_counts: RowCounts | None = rows.row_states.get(self.name)
+        row_counts: SpreadRowCounts | None = rows.row_states.get(self.name)
         steps: list[Verdicts] = []
         for i, hard in enumerate(state):
             missing = rows.column(hard.constraint.column.codes) < 0
@@ -101,19 +108,19 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             steps.append(Verdicts.reject(skew > hard.constraint.max_skew, Code.UNSCHEDULABLE, REASON_SKEW))
         return first_of(len(rows), *steps)
 
-    def row_state(self, state: tuple[HardCounts, ...], rows: Rows) -> RowCounts:
+    def row_state(self, state: tuple[HardCounts, ...], rows: Rows) -> SpreadRowCounts:
         """No change yet."""
-        return RowCounts(np.zeros((len(rows), len(state)), np.int64))
+        return SpreadRowCounts(np.zeros((len(rows), len(state)), np.int64))
 
     def change(
         self, state: tuple[HardCounts, ...], row_state: RowState, rows: Rows, pods: Ints, sign: int
     ) -> None:
         """A pod of the namespace that matches counts in its row's domain; terminating or not is not looked at."""
-        assert isinstance(row_state, RowCounts)
+        assert isinstance(row_state, SpreadRowCounts)
         at = np.flatnonzero(pods >= 0)
-        klass = rows.cluster.pods.klass[pods[at]]
+        pod_class = rows.cluster.pods.pod_class[pods[at]]
         for i, hard in enumerate(state):
-            counted = hard.matching[klass] & hard.eligible[rows.index[at]]
+            counted = hard.matching[pod_class] & hard.eligible[rows.index[at]]
             row_state.deltas[at, i] += sign * counted
 
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[SoftState]:
@@ -181,7 +188,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         return tuple(found)
 
 
-def _has_all(constraints: Sequence[Constraint], nodes: int) -> Mask:
+def _has_all(constraints: Sequence[SpreadConstraint], nodes: int) -> Mask:
     """Nodes that carry the key of every constraint, bool (N,)."""
     labelled = np.ones(nodes, bool)
     for constraint in constraints:
@@ -189,7 +196,9 @@ def _has_all(constraints: Sequence[Constraint], nodes: int) -> Mask:
     return labelled
 
 
-def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster: ClusterState) -> HardCounts:
+def _hard_counts(
+    constraint: SpreadConstraint, labelled: Mask, pod: PodRecord, cluster: ClusterState
+) -> HardCounts:
     eligible = labelled & constraint.included & cluster.present.mask
     column = constraint.column
     per_node = np.where(eligible, constraint.pods_by_node(pod, cluster), 0)
@@ -205,7 +214,7 @@ def _hard_counts(constraint: Constraint, labelled: Mask, pod: PodRecord, cluster
 
 
 def _soft_counts(
-    constraint: Constraint, scored: Mask, labelled: Mask, pod: PodRecord, cluster: ClusterState
+    constraint: SpreadConstraint, scored: Mask, labelled: Mask, pod: PodRecord, cluster: ClusterState
 ) -> SoftCounts:
     column = constraint.column
     per_node = constraint.pods_by_node(pod, cluster)

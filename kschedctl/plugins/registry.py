@@ -5,31 +5,30 @@ from __future__ import annotations
 from typing import Final
 
 from kschedctl.framework.registry import Registry
-
-from .default_binder import DefaultBinder
-from .default_preemption import DefaultPreemption
-from .deferred_pod_scheduling import DeferredPodScheduling
-from .dynamic_resources import DynamicResources
-from .gang_scheduling import GangScheduling
-from .image_locality import ImageLocality
-from .inter_pod_affinity import InterPodAffinity
-from .node_affinity import NodeAffinity
-from .node_declared_features import NodeDeclaredFeatures
-from .node_name import NodeName
-from .node_ports import NodePorts
-from .node_resources_balanced_allocation import NodeResourcesBalancedAllocation
-from .node_resources_fit import NodeResourcesFit
-from .node_unschedulable import NodeUnschedulable
-from .node_volume_limits import NodeVolumeLimits
-from .pod_group_pods_count import PodGroupPodsCount
-from .pod_topology_spread import PodTopologySpread
-from .priority_sort import PrioritySort
-from .scheduling_gates import SchedulingGates
-from .taint_toleration import TaintToleration
-from .topology_placement_generator import TopologyPlacementGenerator
-from .volume_binding import VolumeBinding
-from .volume_restrictions import VolumeRestrictions
-from .volume_zone import VolumeZone
+from kschedctl.plugins.default_binder import DefaultBinder
+from kschedctl.plugins.default_preemption import DefaultPreemption
+from kschedctl.plugins.deferred_pod_scheduling import DeferredPodScheduling
+from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.plugins.gang_scheduling import GangScheduling
+from kschedctl.plugins.image_locality import ImageLocality
+from kschedctl.plugins.inter_pod_affinity import InterPodAffinity
+from kschedctl.plugins.node_affinity import NodeAffinity
+from kschedctl.plugins.node_declared_features import NodeDeclaredFeatures
+from kschedctl.plugins.node_name import NodeName
+from kschedctl.plugins.node_ports import NodePorts
+from kschedctl.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
+from kschedctl.plugins.node_resources_fit import NodeResourcesFit
+from kschedctl.plugins.node_unschedulable import NodeUnschedulable
+from kschedctl.plugins.node_volume_limits import NodeVolumeLimits
+from kschedctl.plugins.pod_group_pods_count import PodGroupPodsCount
+from kschedctl.plugins.pod_topology_spread import PodTopologySpread
+from kschedctl.plugins.priority_sort import PrioritySort
+from kschedctl.plugins.scheduling_gates import SchedulingGates
+from kschedctl.plugins.taint_toleration import TaintToleration
+from kschedctl.plugins.topology_placement_generator import TopologyPlacementGenerator
+from kschedctl.plugins.volume_binding import VolumeBinding
+from kschedctl.plugins.volume_restrictions import VolumeRestrictions
+from kschedctl.plugins.volume_zone import VolumeZone
 
 IN_TREE: Final = Registry(
     (

@@ -23,8 +23,7 @@ from kschedctl.objects.meta import LabelSelector
 from kschedctl.objects.pod import TopologySpreadConstraint
 from kschedctl.objects.selectors import Requirement, Selector, SelectorError, parse_label_selector
 from kschedctl.objects.tolerations import is_tolerated
-
-from .node_affinity import required_node_mask
+from kschedctl.plugins.node_affinity import required_node_mask
 
 Mask = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -40,7 +39,7 @@ _SYSTEM_DEFAULTS: Final = (
 )
 
 
-class Constraint(Struct, frozen=True):
+class SpreadConstraint(Struct, frozen=True):
     """One constraint over the nodes of a cluster.
 
     Attributes:
@@ -94,9 +93,9 @@ class _Kept:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._nodes = cluster.nodes
-        self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[Constraint, ...]] = {}
+        self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[SpreadConstraint, ...]] = {}
         self.by_selectors: dict[
-            tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[Constraint, ...]
+            tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[SpreadConstraint, ...]
         ] = {}
 
     def of(self, nodes: NodeTable) -> _Kept:
@@ -120,7 +119,7 @@ class ConstraintBuilder:
         """Whether the pod has constraints, or pods without any get some."""
         return bool(pod.pod.spec.topology_spread_constraints or self._defaults)
 
-    def build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[Constraint, ...]:
+    def build(self, pod: PodRecord, cluster: ClusterState, action: str) -> tuple[SpreadConstraint, ...]:
         """The pod's constraints of one action (HARD or SOFT), in order; the defaults where it has none at all.
 
         They are kept per class of pods: nothing in them changes with pods that come and go.
@@ -129,11 +128,11 @@ class ConstraintBuilder:
             SelectorError: a selector cannot be parsed.
         """
         kept = cluster.extension(_Kept, _Kept).of(cluster.nodes)
-        key = (self, pod.klass.index, action)
+        key = (self, pod.pod_class.index, action)
         known = kept.by_class.get(key)
         if known is None:
             wanted, selectors = self.applying(pod, cluster, action)
-            alike = (self, pod.klass.unlabelled, action, selectors)
+            alike = (self, pod.pod_class.template, action, selectors)
             known = kept.by_selectors.get(alike)
             if known is None:
                 known = kept.by_selectors[alike] = self._over_nodes(pod, cluster, wanted, selectors)
@@ -167,7 +166,7 @@ class ConstraintBuilder:
         cluster: ClusterState,
         wanted: Sequence[TopologySpreadConstraint],
         selectors: Sequence[Selector],
-    ) -> tuple[Constraint, ...]:
+    ) -> tuple[SpreadConstraint, ...]:
         everywhere = np.ones(cluster.nodes.count, bool)
         affine = any(c.node_affinity_policy != "Ignore" for c in wanted)
         matching = required_node_mask(pod.pod.spec, cluster) if affine else everywhere
@@ -178,7 +177,7 @@ class ConstraintBuilder:
             affinity = constraint.node_affinity_policy != "Ignore"
             taints = constraint.node_taints_policy == "Honor"
             built.append(
-                Constraint(
+                SpreadConstraint(
                     key=constraint.topology_key,
                     max_skew=constraint.max_skew,
                     min_domains=constraint.min_domains if constraint.min_domains is not None else 1,

@@ -9,8 +9,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kschedctl.cluster.rows import Rows
-
-from .spread_constraints import Constraint
+from kschedctl.plugins.spread_constraints import SpreadConstraint
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -36,7 +35,7 @@ class HardCounts(Struct, frozen=True):
         own: 1 where the candidate itself matches, else 0.
     """
 
-    constraint: Constraint
+    constraint: SpreadConstraint
     counts: Ints
     present: Mask
     labelled: Mask
@@ -79,14 +78,14 @@ class HardCounts(Struct, frozen=True):
         return count + self.own - np.where(counted, np.minimum(count, others), self.minimum)
 
 
-class RowCounts(Struct, frozen=True):
+class SpreadRowCounts(Struct, frozen=True):
     """What changed in the own domain of each hypothetical row, int64 (R, constraints)."""
 
     deltas: Ints
 
-    def take(self, at: Ints) -> RowCounts:
+    def take(self, at: Ints) -> SpreadRowCounts:
         """An independent copy for some rows."""
-        return RowCounts(self.deltas[at])
+        return SpreadRowCounts(self.deltas[at])
 
 
 class SoftCounts(Struct, frozen=True):
@@ -98,7 +97,7 @@ class SoftCounts(Struct, frozen=True):
         counts: int64 (N,), what counts for each node: pods of its domain, or of the node itself for the hostname.
     """
 
-    constraint: Constraint
+    constraint: SpreadConstraint
     weight: float
     counts: Ints
 

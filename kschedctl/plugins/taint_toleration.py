@@ -21,10 +21,9 @@ from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.objects.node import Taint
 from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
-
-from .explanations.taints import soft_taints_gap, untolerated_text
-from .hints.nodes import taint_interests
-from .signatures import Fragments, of_tolerations
+from kschedctl.plugins.explanations.taints import soft_taints_gap, untolerated_text
+from kschedctl.plugins.hints.nodes import taint_interests
+from kschedctl.plugins.signatures import Fragments, of_tolerations
 
 REASON = "node(s) had untolerated taint(s)"
 _HARD = ("NoSchedule", "NoExecute")

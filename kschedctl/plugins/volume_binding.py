@@ -19,16 +19,15 @@ from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote, round_half_away
+from kschedctl.plugins.hints.volumes import BINDING
+from kschedctl.plugins.packing import broken_line
+from kschedctl.plugins.signatures import Fragments, of_volumes
 from kschedctl.volumes.advice import advice
-from kschedctl.volumes.binding import BindingAnswer, Obstacle
+from kschedctl.volumes.binding import BindingAnswer, ClaimObstacle
 from kschedctl.volumes.cluster_storage import ClusterStorage
-from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClaim, sort_claims
+from kschedctl.volumes.pod_volumes import PodVolumes, UnusableClaim, VolumeClaimProblem, sort_claims
 from kschedctl.volumes.utilization import utilizations
 from kschedctl.volumes.wording import room, sentence, subject
-
-from .hints.volumes import BINDING
-from .packing import broken_line
-from .signatures import Fragments, of_volumes
 
 UNREACHABLE = "node(s) didn't match PersistentVolume's node affinity"
 UNBINDABLE = "node(s) didn't find available persistent volumes to bind"
@@ -36,10 +35,14 @@ NO_ROOM = "node(s) did not have enough free storage"
 VOLUME_MISSING = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 
 REASONS = {
-    UNREACHABLE: (Obstacle.VOLUME_UNREACHABLE,),
-    UNBINDABLE: (Obstacle.SELECTED_ELSEWHERE, Obstacle.NOT_PROVISIONED, Obstacle.OUTSIDE_TOPOLOGY),
-    NO_ROOM: (Obstacle.NO_ROOM,),
-    VOLUME_MISSING: (Obstacle.VOLUME_MISSING,),
+    UNREACHABLE: (ClaimObstacle.VOLUME_UNREACHABLE,),
+    UNBINDABLE: (
+        ClaimObstacle.SELECTED_ELSEWHERE,
+        ClaimObstacle.NOT_PROVISIONED,
+        ClaimObstacle.OUTSIDE_TOPOLOGY,
+    ),
+    NO_ROOM: (ClaimObstacle.NO_ROOM,),
+    VOLUME_MISSING: (ClaimObstacle.VOLUME_MISSING,),
 }
 """Reasons in upstream's order, and what gives rise to them."""
 
@@ -183,16 +186,16 @@ def _unusable(found: UnusableClaim, pod: PodRecord) -> str:
     """Upstream's text for a claim that stops the pod."""
     name = quote(found.use.key.name)
     match found.problem:
-        case ClaimProblem.MISSING:
+        case VolumeClaimProblem.MISSING:
             return f"persistentvolumeclaim {name} not found"
-        case ClaimProblem.EPHEMERAL_MISSING:
+        case VolumeClaimProblem.EPHEMERAL_MISSING:
             return f"waiting for ephemeral volume controller to create the persistentvolumeclaim {name}"
-        case ClaimProblem.LOST:
+        case VolumeClaimProblem.LOST:
             volume = quote(found.claim.spec.volume_name if found.claim is not None else "")
             return f"persistentvolumeclaim {name} bound to non-existent persistentvolume {volume}"
-        case ClaimProblem.DELETED:
+        case VolumeClaimProblem.DELETED:
             return f"persistentvolumeclaim {name} is being deleted"
-        case ClaimProblem.NOT_OWNER:
+        case VolumeClaimProblem.NOT_OWNER:
             return f"PVC {found.use.key} was not created for pod {pod.full_name} (pod is not owner)"
-        case ClaimProblem.UNBOUND:
+        case VolumeClaimProblem.UNBOUND:
             return "pod has unbound immediate PersistentVolumeClaims"

@@ -16,13 +16,12 @@ from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.go import quote
+from kschedctl.plugins.hints.volumes import RESTRICTIONS
+from kschedctl.plugins.signatures import Fragments, of_volumes
 from kschedctl.volumes.advice import advice
 from kschedctl.volumes.claims import READ_WRITE_ONCE_POD, ClaimKey, claim_uses
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
-
-from .hints.volumes import RESTRICTIONS
-from .signatures import Fragments, of_volumes
 
 REASON_DISK = "node(s) had no available disk"
 REASON_ONE_POD = (
@@ -116,12 +115,12 @@ class VolumeRestrictions(Plugin[_State, None]):
         cluster = rows.cluster
         users = ClusterStorage.of(cluster).users
         changed = np.flatnonzero(pods >= 0)
-        klass = cluster.pods.klass[pods[changed]]
+        pod_class = cluster.pods.pod_class[pods[changed]]
         if state.disks:
-            row_state.conflicts[changed] += sign * users.conflicting(state.disks)[klass]
+            row_state.conflicts[changed] += sign * users.conflicting(state.disks)[pod_class]
         for key in state.exclusive:
             for naming, volumes in users.volumes_naming(key.name).items():
-                row_state.in_use[changed[klass == naming]] += sign * volumes
+                row_state.in_use[changed[pod_class == naming]] += sign * volumes
 
     def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Who holds the disk or the claim."""
@@ -132,7 +131,7 @@ class VolumeRestrictions(Plugin[_State, None]):
         if REASON_DISK in reasons:
             conflicting = users.conflicting(state.disks)
             holders = (cluster.pods.records[pod] for pod in rows.pods(row))
-            names = [pod.full_name for pod in holders if conflicting[pod.klass.index]]
+            names = [pod.full_name for pod in holders if conflicting[pod.pod_class.index]]
             text = f"a disk of the pod is in use here by pod {', '.join(names)}"
             return (Detail(self.name, REASON_DISK, "disk in use", text),)
         if REASON_ONE_POD in reasons:

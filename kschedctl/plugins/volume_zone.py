@@ -16,13 +16,12 @@ from kschedctl.framework.plugin_spec import PluginSpec
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.objects.go import quote
+from kschedctl.plugins.hints.volumes import ZONE
+from kschedctl.plugins.signatures import Fragments, of_volumes
 from kschedctl.volumes.advice import advice
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.wording import place_of_labels
 from kschedctl.volumes.zones import UnknownZones, ZoneConstraint, ZoneProblem, violations, zone_constraints
-
-from .hints.volumes import ZONE
-from .signatures import Fragments, of_volumes
 
 REASON = "node(s) had no available volume zone"
 

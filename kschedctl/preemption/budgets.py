@@ -13,8 +13,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.versions import Facts
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
-
-from .importance import Victims
+from kschedctl.preemption.importance import Victims
 
 Mask = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -58,7 +57,7 @@ def budget_charges(cluster: ClusterState, victims: Victims, facts: Facts) -> Ite
     table = cluster.pods
     broken = np.zeros(len(victims.pods), bool)
     for budget in cluster.objects.all(PodDisruptionBudget).values():
-        covered = budget_matches(table, budget)[table.klass[victims.pods]]
+        covered = budget_matches(table, budget)[table.pod_class[victims.pods]]
         if not covered.any():
             continue
         charged = covered & ~_already_disrupted(table, budget, victims, covered)

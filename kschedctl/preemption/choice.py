@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.state import ClusterState
-
-from .result import Candidates
+from kschedctl.preemption.result import Candidates
 
 Ints = npt.NDArray[np.int64]
 
@@ -28,7 +27,7 @@ class Criterion(Struct, frozen=True):
 
 def _priorities(cluster: ClusterState, candidates: Candidates) -> Ints:
     """int64 (V,)."""
-    return np.asarray(cluster.pods.classes.priority[cluster.pods.klass[candidates.victims]])
+    return np.asarray(cluster.pods.classes.priority[cluster.pods.pod_class[candidates.victims]])
 
 
 def _first_priority(cluster: ClusterState, candidates: Candidates) -> Ints:

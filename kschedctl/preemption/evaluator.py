@@ -18,11 +18,10 @@ from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.fit_error import fit_error
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code
-
-from .choice import choose
-from .extended import extended
-from .result import Candidates, PreemptionResult
-from .victims import DryRun, dry_run
+from kschedctl.preemption.choice import choose
+from kschedctl.preemption.extended import extended
+from kschedctl.preemption.result import Candidates, PreemptionResult
+from kschedctl.preemption.victims import DryRun, dry_run
 
 Ints = npt.NDArray[np.int64]
 

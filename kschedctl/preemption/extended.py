@@ -9,12 +9,11 @@ import numpy as np
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.extenders.call import CallError, Verb
+from kschedctl.extenders.call import CallError, ExtenderVerb
 from kschedctl.extenders.chain import Extenders
 from kschedctl.extenders.client import ExtenderClient
 from kschedctl.extenders.replies import MetaVictims
-
-from .result import Candidate, Candidates
+from kschedctl.preemption.result import Candidate, Candidates
 
 
 def extended(
@@ -28,7 +27,7 @@ def extended(
     for client in extenders.interested(pod.pod):
         if not candidates:
             break
-        if not client.has(Verb.PREEMPT):
+        if not client.has(ExtenderVerb.PREEMPT):
             continue
         try:
             reply = client.preempt(pod.pod, _victims(cluster, candidates))

@@ -52,7 +52,7 @@ def by_importance(cluster: ClusterState, victims: Victims, facts: Facts) -> Vict
     whose pods stand in the same pattern.
     """
     pods, rows = victims.pods, victims.rows
-    priority = cluster.pods.classes.priority[cluster.pods.klass[pods]]
+    priority = cluster.pods.classes.priority[cluster.pods.pod_class[pods]]
     start = start_times(cluster, pods)
     unstarted = start == NO_START
     clock = facts.unstarted_pods_read_the_clock

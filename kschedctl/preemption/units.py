@@ -15,8 +15,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
-
-from .budgets import budget_matches
+from kschedctl.preemption.budgets import budget_matches
 
 
 class VictimUnit(Struct, frozen=True, eq=False):
@@ -122,7 +121,10 @@ def split_by_budgets(
 
     def exceeds(pod: int) -> bool:
         for at, budget in enumerate(budgets):
-            if covers[at][table.klass[pod]] and table.records[pod].name not in budget.status.disrupted_pods:
+            if (
+                covers[at][table.pod_class[pod]]
+                and table.records[pod].name not in budget.status.disrupted_pods
+            ):
                 left[at] -= 1
                 if left[at] < 0:
                     return True

@@ -14,9 +14,8 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.status import Code, Status
-
-from .result import Candidates
-from .units import VictimUnit, by_importance, reprieve, split_by_budgets, victim_units
+from kschedctl.preemption.result import Candidates
+from kschedctl.preemption.units import VictimUnit, by_importance, reprieve, split_by_budgets, victim_units
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -13,12 +13,11 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code, Status
 from kschedctl.framework.versions import Facts
-
-from .budgets import breaking_budgets
-from .importance import Victims, by_importance, ranked
-from .result import Candidates
-from .statuses import statuses
-from .units_on_node import Found, NodeTrial, merged, with_groups
+from kschedctl.preemption.budgets import breaking_budgets
+from kschedctl.preemption.importance import Victims, by_importance, ranked
+from kschedctl.preemption.result import Candidates
+from kschedctl.preemption.statuses import statuses
+from kschedctl.preemption.units_on_node import Found, NodeTrial, merged, with_groups
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -92,7 +91,7 @@ def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victim
     table = cluster.pods
     at = np.full(cluster.nodes.count, -1, np.int64)
     at[potential] = np.arange(len(potential))
-    lower = (table.classes.priority < pod.priority)[table.klass] & (table.node >= 0)
+    lower = (table.classes.priority < pod.priority)[table.pod_class] & (table.node >= 0)
     pods = np.flatnonzero(lower).astype(np.int64)
     rows = at[table.node[pods]]
     pods, rows = pods[rows >= 0], rows[rows >= 0]

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from kschedctl.reports.sentences import taken
 
 if TYPE_CHECKING:
-    from kschedctl.reports.capacity import Capacity
-    from kschedctl.reports.drain import Drain
-    from kschedctl.reports.explanation import Explanation
-    from kschedctl.reports.preempt import Preemption
-    from kschedctl.reports.simulation import Simulation
+    from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.drain.model import Drain
+    from kschedctl.reports.explain.model import Explanation
+    from kschedctl.reports.preempt.model import Preemption
+    from kschedctl.reports.simulate.model import Simulation
 
 
 R = TypeVar("R", "Explanation", "Preemption")

@@ -9,16 +9,16 @@ from typing import Final, Protocol
 
 from kschedctl.objects.phrases import either, plural
 from kschedctl.plugins.dynamic_resources import DynamicResources
-from kschedctl.reports.explanation import (
+from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.explain.model import (
     Explanation,
     NodeReport,
     OutcomeName,
     PreemptionCandidate,
     PreemptionReport,
 )
+from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
-from kschedctl.reports.not_judged import not_judged
-from kschedctl.reports.reasons import natural_key
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4

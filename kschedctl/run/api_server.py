@@ -15,8 +15,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.cluster.store import ObjectStore
 from kschedctl.objects.meta import Condition, TopLevel
 from kschedctl.objects.node import Node
-
-from .clock import Clock
+from kschedctl.run.clock import Clock
 
 DEFAULT_GRACE: Final = 30
 _TERMINAL: Final = ("Succeeded", "Failed")
@@ -24,7 +23,7 @@ _TERMINAL: Final = ("Succeeded", "Failed")
 Thing = AdmittedPod | Node | TopLevel
 
 
-class Change(Struct, frozen=True):
+class Write(Struct, frozen=True):
     """A write that the scheduler has not heard of yet; no old object: it is new, no new one: it is gone."""
 
     old: Thing | None
@@ -90,7 +89,7 @@ class ApiServer:
         self.pods = {record.full_name: record.pod for record in cluster.pods.records}
         self.nodes = {node.name: node for node in cluster.nodes_by_addition()}
         self.objects: ObjectStore = cluster.objects
-        self.changes: deque[Change] = deque()
+        self.changes: deque[Write] = deque()
         self.terminations: list[Termination] = []
         self._clock = clock
         self._controllers = controllers or NoControllers()
@@ -124,27 +123,27 @@ class ApiServer:
 
     def _changed(self, old: Thing | None, new: Thing | None) -> None:
         if old is not None or new is not None:
-            self.changes.append(Change(old, new))
+            self.changes.append(Write(old, new))
 
     def put_node(self, node: Node) -> None:
         """Write a node."""
-        self.changes.append(Change(self.nodes.get(node.name), node))
+        self.changes.append(Write(self.nodes.get(node.name), node))
         self.nodes[node.name] = node
 
     def remove_node(self, name: str) -> None:
         """Delete a node, if it is there; its pods stay."""
         if (node := self.nodes.pop(name, None)) is not None:
-            self.changes.append(Change(node, None))
+            self.changes.append(Write(node, None))
 
     def put_object(self, item: TopLevel, old: TopLevel | None) -> None:
         """Write any other object."""
         self.objects = self.objects.with_object(item)
-        self.changes.append(Change(old, item))
+        self.changes.append(Write(old, item))
 
     def remove_object(self, item: TopLevel) -> None:
         """Delete any other object."""
         self.objects = self.objects.without(item)
-        self.changes.append(Change(item, None))
+        self.changes.append(Write(item, None))
 
     def bind(self, key: str, node: str) -> bool:
         """Put a pod on a node, where it runs and is ready at once; False where the write fails."""

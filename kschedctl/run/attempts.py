@@ -10,18 +10,17 @@ from msgspec.structs import replace
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.run.api_server import ApiServer
+from kschedctl.run.claim_writes import changed_claims, write_claims, write_unreserved
+from kschedctl.run.clock import Clock
+from kschedctl.run.event_names import EventNames
+from kschedctl.run.queue import QueuedPod, SchedulingQueue
+from kschedctl.run.scheduler_view import SchedulerView
+from kschedctl.run.story import Happening, RunEvent, Story
 from kschedctl.scheduling.batching import Batching
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
-
-from .api_server import ApiServer
-from .claim_writes import changed_claims, write_claims, write_unreserved
-from .clock import Clock
-from .event_names import EventNames
-from .queue import QueuedPod, SchedulingQueue
-from .scheduler_view import SchedulerView
-from .story import Happening, RunEvent, Story
 
 ATTEMPT_FAILED: Final = "ScheduleAttemptFailure"
 """The name under which a failed pod goes back to the queue."""
@@ -138,7 +137,7 @@ class Attempts:
         cluster.drop_nomination(pod.record.id)
         write_unreserved(claims, self._api)
         self._queue.done(pod)
-        was = PodRecord(pod.record.id, replace(pod.record.pod, node_name=node), pod.record.klass)
+        was = PodRecord(pod.record.id, replace(pod.record.pod, node_name=node), pod.record.pod_class)
         self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.DELETE, was))
         self._fail(pod, BINDING_FAILED, NONE, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from .clock import SECOND
+from kschedctl.run.clock import SECOND
 
 
 class Backoff(Struct, frozen=True):

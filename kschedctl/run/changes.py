@@ -52,12 +52,12 @@ def pod_changes(old: PodRecord, new: PodRecord) -> list[Action]:
 
 
 def _asks_for_less(old: PodRecord, new: PodRecord) -> bool:
-    if old.klass.demand is new.klass.demand:
+    if old.pod_class.demand is new.pod_class.demand:
         return False
-    after = new.klass.quantities
+    after = new.pod_class.quantities
     return any(
         name not in after or before.milli_value() > after[name].milli_value()
-        for name, before in old.klass.quantities.items()
+        for name, before in old.pod_class.quantities.items()
     )
 
 

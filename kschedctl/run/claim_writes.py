@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.resource import DeviceClass, ResourceClaim
-
-from .api_server import ApiServer
+from kschedctl.run.api_server import ApiServer
 
 ClaimChange = tuple[ResourceClaim | None, ResourceClaim | None]
 """A claim before and after; None where it was not there, or is not any more."""

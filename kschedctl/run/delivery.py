@@ -10,12 +10,11 @@ from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import ResourceClaim
-
-from .api_server import ApiServer, Change
-from .changes import node_changes, pod_changes
-from .event_names import EventNames
-from .queue import SchedulingQueue
-from .scheduler_view import SchedulerView
+from kschedctl.run.api_server import ApiServer, Write
+from kschedctl.run.changes import node_changes, pod_changes
+from kschedctl.run.event_names import EventNames
+from kschedctl.run.queue import SchedulingQueue
+from kschedctl.run.scheduler_view import SchedulerView
 
 
 class Delivery:
@@ -47,7 +46,7 @@ class Delivery:
         self._schedulers = schedulers
         self._binding_frees_nomination = binding_frees_nomination
 
-    def deliver(self, change: Change) -> None:
+    def deliver(self, change: Write) -> None:
         """Let the scheduler hear of one change."""
         match change.new if change.new is not None else change.old:
             case AdmittedPod():

@@ -12,8 +12,7 @@ from kschedctl.admission.chain import Admission
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
-
-from .api_server import ApiServer
+from kschedctl.run.api_server import ApiServer
 
 
 class Entry(Struct, frozen=True):

@@ -11,9 +11,8 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
-
-from .backoff import Backoff
-from .clock import SECOND, Clock
+from kschedctl.run.backoff import Backoff
+from kschedctl.run.clock import SECOND, Clock
 
 BACKOFF_COMPLETE: Final = "BackoffComplete"
 FORCE_ACTIVATE: Final = "ForceActivate"

@@ -15,20 +15,19 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import EndlessError
 from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.run.api_server import ApiServer, Controllers
+from kschedctl.run.attempts import ATTEMPT_FAILED, Attempts
+from kschedctl.run.backoff import Backoff
+from kschedctl.run.clock import Clock
+from kschedctl.run.delivery import Delivery
+from kschedctl.run.entries import Entry
+from kschedctl.run.event_names import EventNames
+from kschedctl.run.queue import Pool, QueuedPod, SchedulingQueue
+from kschedctl.run.scheduler_view import SchedulerView
+from kschedctl.run.story import Happening, RunEvent, Story
+from kschedctl.run.wakes import PluginWakes
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
-
-from .api_server import ApiServer, Controllers
-from .attempts import ATTEMPT_FAILED, Attempts
-from .backoff import Backoff
-from .clock import Clock
-from .delivery import Delivery
-from .entries import Entry
-from .event_names import EventNames
-from .queue import Pool, QueuedPod, SchedulingQueue
-from .scheduler_view import SchedulerView
-from .story import Happening, RunEvent, Story
-from .wakes import PluginWakes
 
 MAX_CYCLES: Final = 3000
 """Cycles within one instant after which nothing will ever be quiet, beside some for each pod."""

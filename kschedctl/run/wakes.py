@@ -8,8 +8,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.extenders.chain import EXTENDER
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
 from kschedctl.framework.runtime import Framework
-
-from .queue import QueuedPod
+from kschedctl.run.queue import QueuedPod
 
 
 class PluginWakes:

@@ -18,9 +18,8 @@ from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import run_scores
 from kschedctl.framework.status import Code
 from kschedctl.framework.versions import Facts
-
-from .decision import Decision, Outcome
-from .node_heap import NodeHeap
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.node_heap import NodeHeap
 
 Ints = npt.NDArray[np.int64]
 

@@ -27,9 +27,8 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import MAX_SCORE, ScorePhase, sure_scores
 from kschedctl.framework.status import Code
 from kschedctl.framework.verdicts import Verdicts
-
-from .evaluation import Evaluation
-from .node_search import confined_rows
+from kschedctl.scheduling.evaluation import Evaluation
+from kschedctl.scheduling.node_search import confined_rows
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -180,7 +179,7 @@ class ClassCache:
         """What is kept of the pod's class, up to date; None where nothing can be."""
         if pod.pod.node_name:
             return None
-        key = (framework.profile.scheduler_name, pod.klass.unlabelled)
+        key = (framework.profile.scheduler_name, pod.pod_class.template)
         if key in self._kept:
             kept = self._kept.get(key)
             if kept is None or kept.advance(cluster):

@@ -23,13 +23,12 @@ from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Code, Status
 from kschedctl.preemption.evaluator import preempt
 from kschedctl.preemption.result import PreemptionResult
-
-from .decision import Decision, Outcome
-from .evaluation import Evaluation
-from .node_search import Search, search
-from .policy import Policy
-from .post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
-from .rebuilt import score_rebuilt
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.evaluation import Evaluation
+from kschedctl.scheduling.node_search import NodeSearch, search
+from kschedctl.scheduling.policy import Policy
+from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
+from kschedctl.scheduling.rebuilt import score_rebuilt
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -93,7 +92,7 @@ class _Cycle(Struct, frozen=True):
     def _ask_extenders(self, feasible: Ints) -> Passed:
         return self.policy.extenders.filter(self.pod, self.cluster, feasible)
 
-    def _search(self) -> tuple[Search, Passed]:
+    def _search(self) -> tuple[NodeSearch, Passed]:
         """The nodes that are looked at, and what extenders leave of them, or the error that ends the search."""
         evaluation = self.evaluation
         first, filters = evaluation.nominated, evaluation.filters
@@ -103,7 +102,7 @@ class _Cycle(Struct, frozen=True):
             alone = np.array([first])
             passed = self._ask_extenders(alone)
             if passed.error is None and len(passed.feasible):
-                return Search(alone, alone), passed
+                return NodeSearch(alone, alone), passed
             tried = passed.statuses  # an error there is only logged
         target = self.policy.target(self.framework, len(evaluation.order))
         found = search(evaluation.order, evaluation.passed, self.cluster.next_start, target)
@@ -114,7 +113,7 @@ class _Cycle(Struct, frozen=True):
         if filters is not None:
             found, error = _up_to_error(found, filters)
             if first is not None and filters.codes[first] > Code.ERROR and first not in found.examined:
-                found = Search(np.append(found.examined, first), found.feasible)
+                found = NodeSearch(np.append(found.examined, first), found.feasible)
         seen_twice = [r for r in map(self.cluster.row_of, tried) if r is None or evaluation.passed[r]]
         self.cluster.advance_start(len(found.examined) + len(seen_twice), self._count)
         if error is not None:
@@ -133,7 +132,7 @@ class _Cycle(Struct, frozen=True):
         nodes = passed.rebuilt or [self.cluster.nodes.objects[row] for row in passed.feasible.tolist()]
         return scores.with_columns(extenders.prioritize(self.pod, nodes))
 
-    def _scheduled(self, found: Search, passed: Passed) -> Decision:
+    def _scheduled(self, found: NodeSearch, passed: Passed) -> Decision:
         evaluation, feasible = self.evaluation, passed.feasible
         scores: ScorePhase | None = None
         if len(feasible) > 1 or self.policy.options.score_single:
@@ -172,7 +171,7 @@ class _Cycle(Struct, frozen=True):
         mask[examined] = True
         return mask
 
-    def _unschedulable(self, found: Search, passed: Passed) -> Decision:
+    def _unschedulable(self, found: NodeSearch, passed: Passed) -> Decision:
         phase, filters, count = self.evaluation.phase, self.evaluation.filters, self._count
         examined = self._mask(found.examined)
         rest = phase.status or self.evaluation.absent
@@ -215,8 +214,8 @@ class _Cycle(Struct, frozen=True):
 
     def _post_filter(self, codes: npt.NDArray[np.uint8]) -> PostFilterResult:
         """What PostFilter says, from the code of every node, uint8 (N,)."""
-        if not self.policy.options.preemption or not self.post_filter.asked:
-            return PostFilterResult(keeps_nomination=not self.post_filter.asked)
+        if not self.policy.options.preemption or not self.post_filter.runs:
+            return PostFilterResult(keeps_nomination=not self.post_filter.runs)
         pod, cluster, framework, phase = self.pod, self.cluster, self.framework, self.evaluation.phase
         nominated = None if self.evaluation.hinted else self.evaluation.nominated
         where = "" if nominated is None else cluster.nodes.names[nominated]
@@ -231,17 +230,17 @@ class _Cycle(Struct, frozen=True):
         return run_post_filter(framework, phase, pod, cluster, try_preemption)
 
 
-def _dropped(found: Search, passed: Passed, cluster: ClusterState) -> Ints:
+def _dropped(found: NodeSearch, passed: Passed, cluster: ClusterState) -> Ints:
     """Rows of which an extender says nothing but that they are not among those it leaves, int64 (k,)."""
     gone = found.feasible[~np.isin(found.feasible, passed.feasible)]
     names = cluster.nodes.names
     return np.array([row for row in gone.tolist() if names[row] not in passed.statuses], np.int64)
 
 
-def _up_to_error(found: Search, filters: FilterPhase) -> tuple[Search, str | None]:
+def _up_to_error(found: NodeSearch, filters: FilterPhase) -> tuple[NodeSearch, str | None]:
     """The search up to the first node on which a filter ends in an error, and the error."""
     errors = np.flatnonzero(filters.codes[found.examined] == Code.ERROR)
     if not len(errors):
         return found, None
     cut = int(errors[0])
-    return Search(found.examined[:cut], found.feasible), filters.error_of(int(found.examined[cut])) or ""
+    return NodeSearch(found.examined[:cut], found.feasible), filters.error_of(int(found.examined[cut])) or ""

@@ -16,15 +16,14 @@ from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.fit_error import NO_NODES
 from kschedctl.framework.runtime import Framework
-
-from .class_cache import ClassCache
-from .conclusion import conclude
-from .decision import Decision, Outcome
-from .evaluation import Evaluation, evaluate
-from .known_failures import KnownFailures
-from .options import SchedulingOptions
-from .policy import Policy
-from .post_filter import ASK_ALL, PostFilterRule
+from kschedctl.scheduling.class_cache import ClassCache
+from kschedctl.scheduling.conclusion import conclude
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.evaluation import Evaluation, evaluate
+from kschedctl.scheduling.known_failures import KnownFailures
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.scheduling.policy import Policy
+from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterRule
 
 Ints = npt.NDArray[np.int64]
 
@@ -106,10 +105,10 @@ class Scheduler:
         extended = bool(self.extenders.interested(pod.pod))
         if first or hint is not None or extended or not self.options.reuse:
             row = cluster.row_of(first or "")
-            asked = evaluate(framework, pod, cluster, row, every=self._every)
+            evaluation = evaluate(framework, pod, cluster, row, every=self._every)
             if hint and not wanted:
-                asked = structs.replace(asked, hinted=True)
-            return conclude(self._policy, framework, pod, cluster, asked)
+                evaluation = structs.replace(evaluation, hinted=True)
+            return conclude(self._policy, framework, pod, cluster, evaluation)
         return self._reusing(framework, pod, cluster)
 
     def _reusing(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Decision:
@@ -119,12 +118,12 @@ class Scheduler:
         known = self._failures.find(framework, pod, cluster)
         if known is not None and known.evaluation is not None:
             return conclude(self._policy, framework, pod, cluster, known.evaluation, known)
-        asked: Evaluation | None = None
+        evaluation: Evaluation | None = None
         if not self._every and not self.options.score_single:  # only the choice is asked for
-            asked = self._classes.evaluate(framework, pod, cluster)
-        if asked is None:
-            asked = evaluate(framework, pod, cluster, None, every=self._every)
-        decision = conclude(self._policy, framework, pod, cluster, asked)
+            evaluation = self._classes.evaluate(framework, pod, cluster)
+        if evaluation is None:
+            evaluation = evaluate(framework, pod, cluster, None, every=self._every)
+        decision = conclude(self._policy, framework, pod, cluster, evaluation)
         self._failures.keep(framework, decision)
         return decision
 
@@ -148,8 +147,8 @@ class Scheduler:
         if not (cluster.present.count if scope is None else len(scope)):
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         nominated = cluster.row_of(cluster.node_to_try_first(pod))
-        asked = evaluate(framework, pod, cluster, nominated, every=self._every, scope=scope)
-        return conclude(self._policy, framework, pod, cluster, asked, post_filter=post_filter)
+        evaluation = evaluate(framework, pod, cluster, nominated, every=self._every, scope=scope)
+        return conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
 
     @property
     def _every(self) -> bool:
@@ -168,5 +167,5 @@ def with_every_failure(decision: Decision) -> Decision:
     if decision.evaluation is None or decision.framework is None:
         return decision
     pod, cluster, nominated = decision.pod, decision.cluster, decision.evaluation.nominated
-    asked = evaluate(decision.framework, pod, cluster, nominated, every=True)
-    return replace(decision, evaluation=asked)
+    evaluation = evaluate(decision.framework, pod, cluster, nominated, every=True)
+    return replace(decision, evaluation=evaluation)

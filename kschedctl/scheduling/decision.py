@@ -17,8 +17,7 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.preemption.result import PreemptionResult
-
-from .evaluation import Evaluation
+from kschedctl.scheduling.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord

@@ -8,9 +8,8 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import MISSING
 from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code, Status
-
-from .cycle import Scheduler
-from .decision import Decision, Outcome
+from kschedctl.scheduling.cycle import Scheduler
+from kschedctl.scheduling.decision import Decision, Outcome
 
 
 def place(decision: Decision) -> Status | None:

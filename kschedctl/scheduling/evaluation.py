@@ -15,8 +15,7 @@ from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase, run_scores
 from kschedctl.framework.status import Code, Status
-
-from .node_search import confined_rows
+from kschedctl.scheduling.node_search import confined_rows
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord

@@ -6,8 +6,7 @@ from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
-
-from .decision import Decision, Outcome
+from kschedctl.scheduling.decision import Decision, Outcome
 
 _MOST = 64 * MIB
 
@@ -42,15 +41,17 @@ class KnownFailures:
 
 def _nbytes(decision: Decision) -> int:
     """What the arrays of a decision take."""
-    asked = decision.evaluation
-    if asked is None:
+    evaluation = decision.evaluation
+    if evaluation is None:
         return 0
-    verdicts = 0 if asked.filters is None else asked.filters.nbytes
-    return verdicts + array_bytes(asked.order, asked.passed, asked.phase.states, decision.examined)
+    verdicts = 0 if evaluation.filters is None else evaluation.filters.nbytes
+    return verdicts + array_bytes(
+        evaluation.order, evaluation.passed, evaluation.phase.states, decision.examined
+    )
 
 
 def _key(framework: Framework, pod: PodRecord) -> tuple[str, int]:
-    return framework.profile.scheduler_name, pod.klass.index
+    return framework.profile.scheduler_name, pod.pod_class.index
 
 
 def _is_equal(pod: PodRecord, cluster: ClusterState) -> bool:

@@ -16,7 +16,7 @@ _SMALL_CLUSTER = 100
 _LEAST_PERCENTAGE = 5
 
 
-class Search(Struct, frozen=True):
+class NodeSearch(Struct, frozen=True):
     """The nodes that a search looked at.
 
     Attributes:
@@ -27,17 +27,17 @@ class Search(Struct, frozen=True):
     examined: Ints
     feasible: Ints
 
-    def including(self, row: int) -> Search:
+    def including(self, row: int) -> NodeSearch:
         """The same with a feasible node that may lie outside the order."""
         if row in self.feasible:
             return self
-        return Search(np.append(self.examined, row), np.append(self.feasible, row))
+        return NodeSearch(np.append(self.examined, row), np.append(self.feasible, row))
 
-    def without(self, rows: Ints) -> Search:
+    def without(self, rows: Ints) -> NodeSearch:
         """The same without some rows, int64 (k,), that nobody says anything of after all."""
         if not len(rows):
             return self
-        return Search(
+        return NodeSearch(
             self.examined[~np.isin(self.examined, rows)], self.feasible[~np.isin(self.feasible, rows)]
         )
 
@@ -60,7 +60,7 @@ def confined_rows(phase: PreFilterPhase, cluster: ClusterState) -> Ints:
     return order[np.isin(order, rows)]
 
 
-def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:
+def search(order: Ints, passed: Mask, start: int, target: int | None) -> NodeSearch:
     """Walk the nodes in order, from a start on and around.
 
     Args:
@@ -77,4 +77,4 @@ def search(order: Ints, passed: Mask, start: int, target: int | None) -> Search:
         if len(beyond):
             # The node too many is dropped without a status: it was seen, but counts nowhere.
             walked, hits = walked[: beyond[0]], hits[: beyond[0]]
-    return Search(walked, walked[hits])
+    return NodeSearch(walked, walked[hits])

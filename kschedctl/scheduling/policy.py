@@ -14,11 +14,10 @@ from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerCo
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework
 from kschedctl.preemption.evaluator import CandidateLimits
-
-from .chance import Draw, chance
-from .node_search import sampling_target
-from .options import Sampling, SchedulingOptions
-from .tie_break import break_tie
+from kschedctl.scheduling.chance import Draw, chance
+from kschedctl.scheduling.node_search import sampling_target
+from kschedctl.scheduling.options import Sampling, SchedulingOptions
+from kschedctl.scheduling.tie_break import break_tie
 
 Ints = npt.NDArray[np.int64]
 

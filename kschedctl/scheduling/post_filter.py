@@ -27,12 +27,12 @@ class PostFilterRule(Struct, frozen=True):
         no_preemption: what DefaultPreemption says instead of looking for victims; empty: it does look.
     """
 
-    asked: bool = True
+    runs: bool = True
     no_preemption: str = ""
 
 
 ASK_ALL: Final = PostFilterRule()
-ASK_NOBODY: Final = PostFilterRule(asked=False)
+ASK_NOBODY: Final = PostFilterRule(runs=False)
 
 
 class PostFilterResult(Struct, frozen=True):

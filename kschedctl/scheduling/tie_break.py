@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from .options import TieBreak
+from kschedctl.scheduling.options import TieBreak
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,7 +11,7 @@ from kschedctl import __version__
 from kschedctl.sources.atomic import replacing
 from kschedctl.sources.load import Loaded
 from kschedctl.sources.reduction import reduced
-from kschedctl.sources.snapshot import Header, Origin, Snapshot
+from kschedctl.sources.snapshot import Header, RecordedOrigin, Snapshot
 
 
 def snapshot_of(loaded: Loaded, source: Sequence[str]) -> Snapshot:
@@ -22,7 +22,7 @@ def snapshot_of(loaded: Loaded, source: Sequence[str]) -> Snapshot:
     if len(loaded.snapshots) == 1:
         header = loaded.snapshots[0]
     else:
-        header = Header(taken_by=f"kschedctl {__version__}", origin=Origin(files=tuple(source)))
+        header = Header(taken_by=f"kschedctl {__version__}", origin=RecordedOrigin(files=tuple(source)))
         header = replace(
             header,
             missing=tuple(entry for part in loaded.snapshots for entry in part.missing),

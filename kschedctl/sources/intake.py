@@ -71,7 +71,7 @@ def _decoder(api_version: str, kind: str) -> msgspec.json.Decoder[TopLevel] | No
     return msgspec.json.Decoder(known.type) if known else None
 
 
-class Origin(Struct):
+class DocumentOrigin(Struct):
     """Where the objects of one document come from."""
 
     first: int
@@ -82,7 +82,7 @@ class Origin(Struct):
 class Provenance(Struct):
     """Where objects come from, by their index."""
 
-    origins: list[Origin] = field(default_factory=list)
+    origins: list[DocumentOrigin] = field(default_factory=list)
     paths: list[FieldPath] = field(default_factory=list)
     """Of each object: its path in its document, `("items", 3)` in a List."""
 
@@ -126,7 +126,7 @@ class Intake(Struct):
         self._check_quantities(first)
 
     def _begin(self, position: Position) -> int:
-        self.provenance.origins.append(Origin(len(self.objects), position))
+        self.provenance.origins.append(DocumentOrigin(len(self.objects), position))
         return len(self.objects)
 
     def _take_snapshot(self, text: bytes | memoryview, path: FieldPath) -> None:

@@ -19,7 +19,7 @@ class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_
     """Base of the parts of a header."""
 
 
-class Origin(_Part, frozen=True):
+class RecordedOrigin(_Part, frozen=True):
     """Where the objects were read from: a cluster, or files that were converted."""
 
     server: str = ""
@@ -71,7 +71,7 @@ class Header(_Part, frozen=True):
     """RFC 3339, UTC."""
     taken_by: str = ""
     """Name and version of the program."""
-    origin: Origin = Origin()
+    origin: RecordedOrigin = RecordedOrigin()
     kubernetes_version: str = ""
     """`gitVersion` of the API server; `... emulating 1.N` where it emulates another minor version."""
     redacted: tuple[str, ...] = ()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from kschedctl.objects.phrases import missing_text
 from kschedctl.objects.storage import PersistentVolumeClaim
-
-from .catalog import StorageCatalog
-from .claims import PodWithVolumes, claim_uses, class_of_claim
-from .pod_volumes import ClaimProblem, UnusableClaim, sort_claims
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import PodWithVolumes, claim_uses, class_of_claim
+from kschedctl.volumes.pod_volumes import UnusableClaim, VolumeClaimProblem, sort_claims
 
 
 def advice(pod: PodWithVolumes, catalog: StorageCatalog) -> str | None:
@@ -25,24 +24,24 @@ def advice(pod: PodWithVolumes, catalog: StorageCatalog) -> str | None:
 def _about_claim(found: UnusableClaim, catalog: StorageCatalog) -> str:
     name = found.use.key.name
     match found.problem:
-        case ClaimProblem.MISSING:
+        case VolumeClaimProblem.MISSING:
             return missing_text("PersistentVolumeClaim", str(found.use.key))
-        case ClaimProblem.EPHEMERAL_MISSING:
+        case VolumeClaimProblem.EPHEMERAL_MISSING:
             return (
                 f"a controller makes claim {name} once the pod exists; add it to the input to see where the "
                 "pod would then go"
             )
-        case ClaimProblem.LOST:
+        case VolumeClaimProblem.LOST:
             return (
                 f"the volume of claim {name} was deleted; its data is gone, and the claim must be made anew"
             )
-        case ClaimProblem.DELETED:
+        case VolumeClaimProblem.DELETED:
             return (
                 f"claim {name} is deleted as soon as no pod uses it; make it anew under this or another name"
             )
-        case ClaimProblem.NOT_OWNER:
+        case VolumeClaimProblem.NOT_OWNER:
             return f"claim {name} has the name of a generic ephemeral volume's claim; rename the pod or the claim"
-        case ClaimProblem.UNBOUND:
+        case VolumeClaimProblem.UNBOUND:
             assert found.claim is not None
             return _about_unbound(found.claim, catalog)
 

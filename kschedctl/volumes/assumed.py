@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from .claims import ClaimKey
+from kschedctl.volumes.claims import ClaimKey
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -14,11 +14,10 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-
-from .attachments import AttachmentError, attachments_of, may_attach
-from .catalog import StorageCatalog
-from .csi_nodes import Counted
-from .topology import Ints, Mask
+from kschedctl.volumes.attachments import AttachmentError, attachments_of, may_attach
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.csi_nodes import Counted
+from kschedctl.volumes.topology import Ints, Mask
 
 
 class PodAttachments(Struct, frozen=True):
@@ -77,23 +76,23 @@ class AttachedVolumes:
     def may_attach(self, pods: Ints) -> Mask:
         """Which of the pods have a volume that could count, ids int64 (k,) -> bool (k,)."""
         table = self._cluster.pods
-        new = [may_attach(klass.pod) for klass in table.classes.since(len(self._may_attach))]
+        new = [may_attach(pod_class.pod) for pod_class in table.classes.since(len(self._may_attach))]
         if new:
             self._may_attach = np.append(self._may_attach, new)
-        return self._may_attach[table.klass[pods]]
+        return self._may_attach[table.pod_class[pods]]
 
     def of_pod(self, pod: int, row: int) -> PodAttachments:
         """What a pod attaches on a node; missing claims are ignored."""
         return self._of(self._cluster.pods.records[pod], row)
 
     def _of(self, record: PodRecord, row: int) -> PodAttachments:
-        klass, counted = record.klass, self._counted[row]
-        known = self._of_class.get((klass.index, counted))
+        pod_class, counted = record.pod_class, self._counted[row]
+        known = self._of_class.get((pod_class.index, counted))
         if known is None:
             known = _read(record, self._catalog, counted)
             # The claim of a generic ephemeral volume carries the pod's name, so equal pods differ.
-            if all(volume.ephemeral is None for volume in klass.spec.volumes):
-                self._of_class[klass.index, counted] = known
+            if all(volume.ephemeral is None for volume in pod_class.spec.volumes):
+                self._of_class[pod_class.index, counted] = known
         return known
 
     def used(self, driver: str) -> Ints:

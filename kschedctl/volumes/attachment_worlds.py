@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from .attached import AttachedVolumes
-from .topology import Ints, Mask
+from kschedctl.volumes.attached import AttachedVolumes
+from kschedctl.volumes.topology import Ints, Mask
 
 
 class AttachmentWorlds:

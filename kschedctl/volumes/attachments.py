@@ -7,10 +7,9 @@ from typing import Final
 
 from kschedctl.objects.pod import Volume
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
-
-from .catalog import StorageCatalog
-from .claims import ClaimUse, PodWithVolumes, claim_uses, class_of_claim, is_owned_by, key_of
-from .in_tree import PLUGIN_OF_PROVISIONER, TranslationError, handle_of, plugin_of
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import ClaimUse, PodWithVolumes, claim_uses, class_of_claim, is_owned_by, key_of
+from kschedctl.volumes.in_tree import PLUGIN_OF_PROVISIONER, TranslationError, handle_of, plugin_of
 
 _UNBOUND_PREFIX: Final = "unbound-0123456789abcdefghijklmn"
 """Stands for the random text of 32 letters that the real scheduler draws once."""

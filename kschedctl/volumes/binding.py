@@ -11,25 +11,24 @@ from msgspec import Struct
 from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
-
-from .assumed import AssumedBindings, BindingPlan, ClaimReference
-from .catalog import StorageCatalog
-from .claims import (
+from kschedctl.volumes.assumed import AssumedBindings, BindingPlan, ClaimReference
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import (
     SELECTED_NODE_ANNOTATION,
     class_of_claim,
     key_of,
     requested_storage,
     uid_of,
 )
-from .csi_nodes import CsiNodeColumns
-from .in_tree import TranslationError, plugin_of, translated_affinity
-from .pod_volumes import PodVolumes
-from .provisioning import Offer, Provisioning
-from .static_matching import NO_VOLUME, VolumePool
-from .topology import Ints, Mask, NodeLabelColumns, NodeTopology, affinity_terms
+from kschedctl.volumes.csi_nodes import CsiNodeColumns
+from kschedctl.volumes.in_tree import TranslationError, plugin_of, translated_affinity
+from kschedctl.volumes.pod_volumes import PodVolumes
+from kschedctl.volumes.provisioning import Offer, Provisioning
+from kschedctl.volumes.static_matching import NO_VOLUME, VolumePool
+from kschedctl.volumes.topology import Ints, Mask, NodeLabelColumns, NodeTopology, affinity_terms
 
 
-class Obstacle(Enum):
+class ClaimObstacle(Enum):
     """Why a claim cannot be used on a node."""
 
     VOLUME_MISSING = auto()
@@ -40,7 +39,7 @@ class Obstacle(Enum):
     NO_ROOM = auto()
 
 
-class Finding(Struct, frozen=True):
+class ClaimFinding(Struct, frozen=True):
     """An obstacle to one claim.
 
     Attributes:
@@ -49,7 +48,7 @@ class Finding(Struct, frozen=True):
         mask: bool (N,), on which nodes.
     """
 
-    obstacle: Obstacle
+    obstacle: ClaimObstacle
     claim: PersistentVolumeClaim
     mask: Mask
 
@@ -92,12 +91,12 @@ class BindingAnswer(Struct, frozen=True):
         provisions: volumes that would be made.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[ClaimFinding, ...]
     failures: tuple[tuple[Mask, str], ...]
     static: tuple[StaticBinding, ...]
     provisions: tuple[Provision, ...]
 
-    def hit_by(self, count: int, *obstacles: Obstacle) -> Mask:
+    def hit_by(self, count: int, *obstacles: ClaimObstacle) -> Mask:
         """Nodes with one of the obstacles, bool (N,)."""
         mask = np.zeros(count, bool)
         for finding in self.findings:
@@ -190,21 +189,21 @@ class VolumeBinder:
 
     def _check_bound(
         self, claims: Sequence[PersistentVolumeClaim]
-    ) -> tuple[list[Finding], list[tuple[Mask, str]]]:
+    ) -> tuple[list[ClaimFinding], list[tuple[Mask, str]]]:
         """Whether the volumes of bound claims are reachable; each node stops at its first problem."""
-        findings: list[Finding] = []
+        findings: list[ClaimFinding] = []
         failures: list[tuple[Mask, str]] = []
         going = np.ones(self.topology.count, bool)
         for claim in claims:
             volume = self.catalog.volumes.get(claim.spec.volume_name)
             if volume is None:
-                findings.append(Finding(Obstacle.VOLUME_MISSING, claim, going))
+                findings.append(ClaimFinding(ClaimObstacle.VOLUME_MISSING, claim, going))
                 break
             reachable, failure = self._reach(volume)
             if failure is not None:
                 failures.append((going & failure[0], failure[1]))
                 going = going & ~failure[0]
-            findings.append(Finding(Obstacle.VOLUME_UNREACHABLE, claim, going & ~reachable))
+            findings.append(ClaimFinding(ClaimObstacle.VOLUME_UNREACHABLE, claim, going & ~reachable))
             going = going & reachable
         return findings, failures
 
@@ -234,7 +233,7 @@ class _DelayedSearch:
     def __init__(
         self, binder: VolumeBinder, claims: Sequence[PersistentVolumeClaim], attributes_classes: bool
     ) -> None:
-        self.findings: list[Finding] = []
+        self.findings: list[ClaimFinding] = []
         self.failures: list[tuple[Mask, str]] = []
         self.static: list[StaticBinding] = []
         self.provisions: list[Provision] = []
@@ -250,7 +249,7 @@ class _DelayedSearch:
         """Keep to chosen nodes, look for existing volumes, then for new ones."""
         for claim, node in self._selected:
             here = self._binder.is_node(node)
-            self.findings.append(Finding(Obstacle.SELECTED_ELSEWHERE, claim, self._going & ~here))
+            self.findings.append(ClaimFinding(ClaimObstacle.SELECTED_ELSEWHERE, claim, self._going & ~here))
             self._going = self._going & here
         if not self._going.any():
             return
@@ -283,13 +282,13 @@ class _DelayedSearch:
         offer = self._binder.provisioning(class_of_claim(claim)).offer(claim)
         self.provisions.append(Provision(claim, offer, mask))
         for obstacle, passes in (
-            (Obstacle.NOT_PROVISIONED, np.full(len(mask), offer.provisions)),
-            (Obstacle.OUTSIDE_TOPOLOGY, offer.allowed),
-            (Obstacle.NO_ROOM, offer.has_room),
+            (ClaimObstacle.NOT_PROVISIONED, np.full(len(mask), offer.provisions)),
+            (ClaimObstacle.OUTSIDE_TOPOLOGY, offer.allowed),
+            (ClaimObstacle.NO_ROOM, offer.has_room),
         ):
             hit = self._going & mask & ~passes
             if hit.any():
-                self.findings.append(Finding(obstacle, claim, hit))
+                self.findings.append(ClaimFinding(obstacle, claim, hit))
                 self._going = self._going & ~hit
 
 

@@ -19,8 +19,7 @@ from kschedctl.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
-
-from .claims import ClaimKey, class_of_volume, key_of
+from kschedctl.volumes.claims import ClaimKey, class_of_volume, key_of
 
 T = TypeVar("T", bound=TopLevel)
 

@@ -9,14 +9,13 @@ import numpy as np
 
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.state import ClusterState
-
-from .assumed import AssumedBindings, BindingPlan
-from .attached import AttachedVolumes
-from .binding import VolumeBinder
-from .catalog import StorageCatalog
-from .csi_nodes import Counted, CsiNodeColumns
-from .topology import Mask
-from .users import VolumeUsers
+from kschedctl.volumes.assumed import AssumedBindings, BindingPlan
+from kschedctl.volumes.attached import AttachedVolumes
+from kschedctl.volumes.binding import VolumeBinder
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.csi_nodes import Counted, CsiNodeColumns
+from kschedctl.volumes.topology import Mask
+from kschedctl.volumes.users import VolumeUsers
 
 
 class ClusterStorage:

@@ -8,9 +8,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from kschedctl.objects.storage import CsiNode
-
-from .in_tree import IN_TREE_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
-from .topology import Ints, Mask
+from kschedctl.volumes.in_tree import IN_TREE_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
+from kschedctl.volumes.topology import Ints, Mask
 
 NO_LIMIT: Final = np.iinfo(np.int64).min
 """Less than every count that the API can hold: a count below zero is a limit like any other."""

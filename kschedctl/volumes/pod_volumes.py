@@ -7,9 +7,8 @@ from enum import Enum, auto
 from msgspec import Struct
 
 from kschedctl.objects.storage import PersistentVolumeClaim
-
-from .catalog import StorageCatalog
-from .claims import (
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import (
     ClaimUse,
     PodWithVolumes,
     claim_uses,
@@ -21,7 +20,7 @@ from .claims import (
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 
 
-class ClaimProblem(Enum):
+class VolumeClaimProblem(Enum):
     """Why a pod cannot be scheduled anywhere because of a claim."""
 
     MISSING = auto()
@@ -43,7 +42,7 @@ class UnusableClaim(Struct, frozen=True):
         claim: the claim, None where it is missing.
     """
 
-    problem: ClaimProblem
+    problem: VolumeClaimProblem
     use: ClaimUse
     claim: PersistentVolumeClaim | None = None
 
@@ -80,19 +79,21 @@ def sort_claims(pod: PodWithVolumes, catalog: StorageCatalog) -> PodVolumes | Un
         elif is_delayed(claim, catalog):
             delayed.append(claim)
         else:
-            return UnusableClaim(ClaimProblem.UNBOUND, use, claim)
+            return UnusableClaim(VolumeClaimProblem.UNBOUND, use, claim)
     return PodVolumes(tuple(bound), tuple(delayed))
 
 
-def _problem(claim: PersistentVolumeClaim | None, use: ClaimUse, pod: PodWithVolumes) -> ClaimProblem | None:
+def _problem(
+    claim: PersistentVolumeClaim | None, use: ClaimUse, pod: PodWithVolumes
+) -> VolumeClaimProblem | None:
     if claim is None:
-        return ClaimProblem.EPHEMERAL_MISSING if use.ephemeral else ClaimProblem.MISSING
+        return VolumeClaimProblem.EPHEMERAL_MISSING if use.ephemeral else VolumeClaimProblem.MISSING
     if claim.status.phase == "Lost":
-        return ClaimProblem.LOST
+        return VolumeClaimProblem.LOST
     if claim.metadata.deletion_timestamp is not None:
-        return ClaimProblem.DELETED
+        return VolumeClaimProblem.DELETED
     if use.ephemeral and not is_owned_by(claim, pod):
-        return ClaimProblem.NOT_OWNER
+        return VolumeClaimProblem.NOT_OWNER
     return None
 
 

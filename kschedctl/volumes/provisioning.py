@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.storage import CsiStorageCapacity, PersistentVolumeClaim, StorageClass
-
-from .catalog import StorageCatalog
-from .topology import NOWHERE, Ints, Mask, NodeTopology, class_terms, selector_terms
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.topology import NOWHERE, Ints, Mask, NodeTopology, class_terms, selector_terms
 
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 NO_CAPACITY: Final = -1

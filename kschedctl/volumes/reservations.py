@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
-
-from .assumed import AssumedBindings, ClaimReference
-from .claims import ClaimKey, key_of, uid_of
-from .topology import Mask
+from kschedctl.volumes.assumed import AssumedBindings, ClaimReference
+from kschedctl.volumes.claims import ClaimKey, key_of, uid_of
+from kschedctl.volumes.topology import Mask
 
 
 class Reservations:

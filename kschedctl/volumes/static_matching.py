@@ -11,11 +11,10 @@ import numpy as np
 
 from kschedctl.objects.selectors import Selector
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
-
-from .assumed import AssumedBindings
-from .claims import capacity_of, requested_storage
-from .reservations import Reservations
-from .topology import Ints, Mask, NodeTopology, Terms, affinity_terms
+from kschedctl.volumes.assumed import AssumedBindings
+from kschedctl.volumes.claims import capacity_of, requested_storage
+from kschedctl.volumes.reservations import Reservations
+from kschedctl.volumes.topology import Ints, Mask, NodeTopology, Terms, affinity_terms
 
 NO_VOLUME: Final = -1
 

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kschedctl.cluster.pods import PodTable
-
-from .claims import ClaimKey, claim_uses
-from .legacy_disks import LegacyDisk, legacy_disks
-from .topology import Ints
+from kschedctl.volumes.claims import ClaimKey, claim_uses
+from kschedctl.volumes.legacy_disks import LegacyDisk, legacy_disks
+from kschedctl.volumes.topology import Ints
 
 
 class VolumeUsers:
@@ -26,13 +25,13 @@ class VolumeUsers:
     def catch_up(self) -> VolumeUsers:
         """Read the classes that came since the last call."""
         classes = self._pods.classes
-        for klass in classes.since(self._seen):
-            for use in claim_uses(klass.pod):
+        for pod_class in classes.since(self._seen):
+            for use in claim_uses(pod_class.pod):
                 if not use.ephemeral:
-                    self._naming[use.key.name][klass.index] += 1
-            for disk in legacy_disks(klass.spec):
+                    self._naming[use.key.name][pod_class.index] += 1
+            for disk in legacy_disks(pod_class.spec):
                 for address in disk.addresses:
-                    self._disks[address].append((klass.index, disk))
+                    self._disks[address].append((pod_class.index, disk))
         self._seen = len(classes)
         return self
 
@@ -46,7 +45,9 @@ class VolumeUsers:
         using = [k for k in self.volumes_naming(claim.name) if classes[k].namespace == claim.namespace]
         if not using:
             return []
-        found: list[int] = np.flatnonzero(np.isin(self._pods.klass, using) & (self._pods.node >= 0)).tolist()
+        found: list[int] = np.flatnonzero(
+            np.isin(self._pods.pod_class, using) & (self._pods.node >= 0)
+        ).tolist()
         return found
 
     def conflicting(self, disks: Sequence[LegacyDisk]) -> Ints:
@@ -54,7 +55,7 @@ class VolumeUsers:
         weights = np.zeros(len(self._pods.classes), np.int64)
         for own in disks:
             for address in own.addresses:
-                for klass, other in self._disks.get(address, ()):
+                for pod_class, other in self._disks.get(address, ()):
                     if own.conflicts_with(other):
-                        weights[klass] = 1
+                        weights[pod_class] = 1
         return weights

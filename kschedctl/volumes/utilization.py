@@ -6,11 +6,10 @@ from collections import defaultdict
 
 from kschedctl.objects.go import div
 from kschedctl.objects.quantity import parse
-
-from .binding import BindingAnswer
-from .claims import capacity_of, requested_storage
-from .provisioning import NO_CAPACITY
-from .static_matching import NO_VOLUME
+from kschedctl.volumes.binding import BindingAnswer
+from kschedctl.volumes.claims import capacity_of, requested_storage
+from kschedctl.volumes.provisioning import NO_CAPACITY
+from kschedctl.volumes.static_matching import NO_VOLUME
 
 FULL = 100
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from kschedctl.objects.selectors import Requirement
 from kschedctl.objects.units import STORAGE_OF_CLASS, amount_text
-
-from .binding import Finding, Obstacle, VolumeBinder
-from .catalog import StorageCatalog
-from .claims import class_of_claim, requested_storage
-from .in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, IN_TREE_PLUGINS
-from .provisioning import NO_CAPACITY
-from .static_matching import VolumePool
-from .topology import EVERYWHERE, Terms, affinity_terms, class_terms
+from kschedctl.volumes.binding import ClaimFinding, ClaimObstacle, VolumeBinder
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import class_of_claim, requested_storage
+from kschedctl.volumes.in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, IN_TREE_PLUGINS
+from kschedctl.volumes.provisioning import NO_CAPACITY
+from kschedctl.volumes.static_matching import VolumePool
+from kschedctl.volumes.topology import EVERYWHERE, Terms, affinity_terms, class_terms
 
 _NOUNS = {
     GA_ZONE: "in zone",
@@ -52,51 +51,51 @@ def _phrase(requirement: Requirement) -> str:
     return _PHRASES[requirement.operator].format(key=requirement.key, values=values)
 
 
-def subject(finding: Finding, binder: VolumeBinder, row: int) -> str:
+def subject(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:
     """What decides on one node, the same for all nodes that it decides for."""
     claim = finding.claim
     match finding.obstacle:
-        case Obstacle.VOLUME_MISSING:
+        case ClaimObstacle.VOLUME_MISSING:
             return f"volume {claim.spec.volume_name} does not exist"
-        case Obstacle.VOLUME_UNREACHABLE:
+        case ClaimObstacle.VOLUME_UNREACHABLE:
             return f"volume {claim.spec.volume_name} is only {_reach(claim.spec.volume_name, binder.catalog)}"
-        case Obstacle.SELECTED_ELSEWHERE:
+        case ClaimObstacle.SELECTED_ELSEWHERE:
             return f"claim {claim.name} belongs to node {binder.selected_node(claim)}"
-        case Obstacle.NOT_PROVISIONED:
+        case ClaimObstacle.NOT_PROVISIONED:
             return f"no volume of class {class_of_claim(claim)} fits claim {claim.name}"
-        case Obstacle.OUTSIDE_TOPOLOGY:
+        case ClaimObstacle.OUTSIDE_TOPOLOGY:
             return f"class {class_of_claim(claim)} provisions only {_allowed(finding, binder.catalog)}"
-        case Obstacle.NO_ROOM:
+        case ClaimObstacle.NO_ROOM:
             name = class_of_claim(claim)
             published = binder.provisioning(name).largest[row] != NO_CAPACITY
             return f"{STORAGE_OF_CLASS}{name}" if published else f"no capacity of class {name} is published"
 
 
-def room(finding: Finding, binder: VolumeBinder, row: int) -> tuple[int, int] | None:
+def room(finding: ClaimFinding, binder: VolumeBinder, row: int) -> tuple[int, int] | None:
     """Bytes that a claim asks for and that its class can make on one node; None where that does not decide."""
-    if finding.obstacle is not Obstacle.NO_ROOM:
+    if finding.obstacle is not ClaimObstacle.NO_ROOM:
         return None
     largest = int(binder.provisioning(class_of_claim(finding.claim)).largest[row])
     return None if largest == NO_CAPACITY else (requested_storage(finding.claim).value(), largest)
 
 
-def sentence(finding: Finding, binder: VolumeBinder, row: int) -> str:
+def sentence(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:
     """Why one claim cannot be used on one node."""
     claim, head = finding.claim, f"claim {finding.claim.name}"
     match finding.obstacle:
-        case Obstacle.VOLUME_MISSING:
+        case ClaimObstacle.VOLUME_MISSING:
             return f"{head} is bound to {claim.spec.volume_name}, which does not exist"
-        case Obstacle.VOLUME_UNREACHABLE:
+        case ClaimObstacle.VOLUME_UNREACHABLE:
             name = claim.spec.volume_name
             return f"{head} is bound to {name}, which is only reachable {_reach(name, binder.catalog)}"
-        case Obstacle.SELECTED_ELSEWHERE:
+        case ClaimObstacle.SELECTED_ELSEWHERE:
             return f"{head} is being provisioned on node {binder.selected_node(claim)}"
-        case Obstacle.NOT_PROVISIONED:
+        case ClaimObstacle.NOT_PROVISIONED:
             return f"{head}: {_no_volume(finding, binder, row)}, and the class makes none"
-        case Obstacle.OUTSIDE_TOPOLOGY:
+        case ClaimObstacle.OUTSIDE_TOPOLOGY:
             allowed = _allowed(finding, binder.catalog)
             return f"{head} can get a new volume of class {class_of_claim(claim)} only {allowed}"
-        case Obstacle.NO_ROOM:
+        case ClaimObstacle.NO_ROOM:
             return f"{head} needs {requested_storage(claim)}: {_room(finding, binder, row)}"
 
 
@@ -111,22 +110,22 @@ def _reach(volume: str, catalog: StorageCatalog) -> str:
     return place(terms)
 
 
-def _allowed(finding: Finding, catalog: StorageCatalog) -> str:
+def _allowed(finding: ClaimFinding, catalog: StorageCatalog) -> str:
     return place(class_terms(catalog.classes[class_of_claim(finding.claim)]))
 
 
-def _no_volume(finding: Finding, binder: VolumeBinder, row: int) -> str:
+def _no_volume(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:
     name = class_of_claim(finding.claim)
     counts = _counts(binder.pool(name), finding, row)
     return f"no volume of class {name} fits here" + (f" ({counts})" if counts else "")
 
 
-def _counts(pool: VolumePool, finding: Finding, row: int) -> str:
+def _counts(pool: VolumePool, finding: ClaimFinding, row: int) -> str:
     unfit = pool.unfit(finding.claim, row)
     return ", ".join(f"{count} {why}" for why, count in unfit.items() if count)
 
 
-def _room(finding: Finding, binder: VolumeBinder, row: int) -> str:
+def _room(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:
     name = class_of_claim(finding.claim)
     largest = int(binder.provisioning(name).largest[row])
     if largest == NO_CAPACITY:

@@ -10,12 +10,11 @@ from msgspec import Struct
 
 from kschedctl.objects.selectors import Requirement
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
-
-from .catalog import StorageCatalog
-from .claims import ClaimKey, PodWithVolumes, claim_uses, class_of_claim
-from .in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, ZONE_SEPARATOR
-from .pod_volumes import WAIT_FOR_FIRST_CONSUMER
-from .topology import Mask, NodeLabelColumns
+from kschedctl.volumes.catalog import StorageCatalog
+from kschedctl.volumes.claims import ClaimKey, PodWithVolumes, claim_uses, class_of_claim
+from kschedctl.volumes.in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, ZONE_SEPARATOR
+from kschedctl.volumes.pod_volumes import WAIT_FOR_FIRST_CONSUMER
+from kschedctl.volumes.topology import Mask, NodeLabelColumns
 
 TOPOLOGY_LABELS: Final = (BETA_ZONE, BETA_REGION, GA_ZONE, GA_REGION)
 _GA_OF = {BETA_ZONE: GA_ZONE, BETA_REGION: GA_REGION}

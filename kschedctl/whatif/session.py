@@ -154,7 +154,7 @@ class Session:
         start = self.cluster.mark()
         if self.cluster.pods.node[pod.id] >= 0:
             self.cluster.remove(pod.id)
-            pod = PodRecord(pod.id, _placed_anew(pod.pod), pod.klass)
+            pod = PodRecord(pod.id, _placed_anew(pod.pod), pod.pod_class)
         try:
             yield self.scheduler.decide(pod, self.cluster)
         finally:

@@ -13,19 +13,18 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.queue.simulator import Inspect, Simulator
+from kschedctl.whatif.queue.task import Eviction, Task
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.updates.rolling import replaced, roll, takes_away_pending
+from kschedctl.whatif.updates.rolling_update import RollingUpdate, old_pods, take_away
+from kschedctl.whatif.world.changes import Change, apply_changes
+from kschedctl.whatif.world.release import apply_manifests, create_deployed
+from kschedctl.whatif.world.settled import settled_objects
+from kschedctl.whatif.world.utilization import Utilization
+from kschedctl.whatif.world.world import Created, PodOrigin, RolloutMode, World
 from kschedctl.workloads import Workload, WorkloadKey
 from kschedctl.workloads.deletion_order import replica_deletion_order
-
-from .changes import Change, apply_changes
-from .release import apply_manifests, create_deployed
-from .rolling import replaced, roll, takes_away_pending
-from .rolling_update import RollingUpdate, old_pods, take_away
-from .session import Session
-from .settled import settled_objects
-from .simulator import Inspect, Simulator
-from .task import Eviction, Task
-from .utilization import Utilization
-from .world import Created, Origin, Rollout, World
 
 
 class Plan(Struct, frozen=True):
@@ -39,12 +38,12 @@ class Plan(Struct, frozen=True):
     """
 
     manifests: Sequence[TopLevel] = ()
-    rollout: Rollout = Rollout.RECREATE
+    rollout: RolloutMode = RolloutMode.RECREATE
     changes: Sequence[Change] = ()
     single_pass: bool = False
 
 
-class Simulation(Struct, frozen=True):
+class SimulationResult(Struct, frozen=True):
     """What came of a plan.
 
     Attributes:
@@ -100,7 +99,7 @@ def simulate(
     inspector: Callable[[Session], Inspect] | None = None,
     inspect_all: bool = False,
     observer: Observer = SILENT,
-) -> Simulation:
+) -> SimulationResult:
     """Apply a plan to a cluster and schedule everything that is then pending.
 
     Args:
@@ -126,7 +125,7 @@ def simulate(
         observer=observer,
     )
     rollouts = run(world, simulator)
-    return Simulation(
+    return SimulationResult(
         session=session,
         world=world,
         tasks=simulator.tasks,
@@ -140,7 +139,7 @@ def simulate(
     )
 
 
-def settled_session(found: Simulation) -> Session:
+def settled_session(found: SimulationResult) -> Session:
     """The cluster some time later: what was placed runs, with its volumes bound."""
     scheduler = found.session.scheduler
     objects = settled_objects(found.world, found.session.cluster)
@@ -172,7 +171,7 @@ def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
         if created.batch is not None:
             batches[created.batch].append(task)
         else:
-            (daemons if created.origin is Origin.DAEMON else others).append(task)
+            (daemons if created.origin is PodOrigin.DAEMON else others).append(task)
     for key, tasks in batches.items():
         old = old_pods(simulator, world.deployed[key].old)
         simulator.retire(pod.id for pod in replaced(_workload(world, key), tasks, old))
@@ -202,7 +201,7 @@ def pending_tasks(session: Session, world: World) -> list[Task]:
         if pod is None or pod.is_terminating:
             continue
         key = (pod.namespace, pod.name)
-        origin = world.origins.get(key, Origin.PENDING)
+        origin = world.origins.get(key, PodOrigin.PENDING)
         task = Task(pod, record, world.workload_of(pod), origin, running_on=world.came_from.get(key, ""))
         tasks.append(task)
     return tasks

@@ -12,10 +12,9 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Affinity, NodeAffinity, Pod, PodSpec, Toleration
 from kschedctl.objects.selectors import lenient_node_terms
 from kschedctl.objects.tolerations import is_tolerated
-
-from .names import generated_names, template_hash
-from .template import pod_from
-from .workload import Expansion
+from kschedctl.workloads.names import generated_names, template_hash
+from kschedctl.workloads.template import pod_from
+from kschedctl.workloads.workload import Expansion
 
 GENERATION_ANNOTATION = "deprecated.daemonset.template.generation"
 GENERATION_LABEL = "pod-template-generation"

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kschedctl.objects.pod import Pod
-
-from .readiness import is_ready
+from kschedctl.workloads.readiness import is_ready
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 _PHASES = {"Pending": 0, "Unknown": 1}

@@ -14,12 +14,11 @@ from kschedctl.objects.apps import (
     StatefulSet,
 )
 from kschedctl.objects.node import Node
-
-from .daemon_set import expand_daemon_set
-from .job import expand_cron_job, expand_job
-from .replicated import expand_deployment, expand_replicas
-from .stateful_set import expand_stateful_set
-from .workload import Expansion, Workload
+from kschedctl.workloads.daemon_set import expand_daemon_set
+from kschedctl.workloads.job import expand_cron_job, expand_job
+from kschedctl.workloads.replicated import expand_deployment, expand_replicas
+from kschedctl.workloads.stateful_set import expand_stateful_set
+from kschedctl.workloads.workload import Expansion, Workload
 
 
 def expand(

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from kschedctl.errors import InputError
 from kschedctl.objects.meta import ObjectMeta, OwnerReference, TopLevel
-from kschedctl.objects.pod import Pod, ResourceClaimStatus
+from kschedctl.objects.pod import Pod, PodResourceClaimStatus
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim, PersistentVolumeClaimSpec
-
-from .names import generated_names
+from kschedctl.workloads.names import generated_names
 
 TemplateLookup = Callable[[str, str], ResourceClaimTemplate | None]
 """`(namespace, name)` -> template."""
@@ -46,7 +45,7 @@ def with_generated_claims(pod: Pod, find: TemplateLookup) -> tuple[Pod, tuple[To
         if template is not None:
             claim = _resource_claim(pod, entry.name, template)
             claims.append(claim)
-            statuses.append(ResourceClaimStatus(name=entry.name, resource_claim_name=claim.name))
+            statuses.append(PodResourceClaimStatus(name=entry.name, resource_claim_name=claim.name))
     status = replace(pod.status, resource_claim_statuses=tuple(statuses))
     return replace(pod, status=status), tuple(claims)
 

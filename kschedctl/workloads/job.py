@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from kschedctl.objects.apps import CronJob, Job
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod
-
-from .names import generated_names
-from .template import pod_from
-from .workload import Expansion, controlled_by, uid_of
+from kschedctl.workloads.names import generated_names
+from kschedctl.workloads.template import pod_from
+from kschedctl.workloads.workload import Expansion, controlled_by, uid_of
 
 INDEX_KEY = "batch.kubernetes.io/job-completion-index"
 _NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")

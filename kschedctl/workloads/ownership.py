@@ -9,9 +9,8 @@ from kschedctl.objects.apps import CronJob, Job, ReplicationController
 from kschedctl.objects.meta import LabelSelector, TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
-
-from .replicated import HASH_LABEL
-from .workload import WORKLOADS, Workload, WorkloadKey, key_of
+from kschedctl.workloads.replicated import HASH_LABEL
+from kschedctl.workloads.workload import WORKLOADS, Workload, WorkloadKey, key_of
 
 
 class Ownership:

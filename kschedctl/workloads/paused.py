@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import Deployment, ReplicaSet
-
-from .replicated import is_owned
-from .workload import Workload, replicas_of
+from kschedctl.workloads.replicated import is_owned
+from kschedctl.workloads.workload import Workload, replicas_of
 
 
 def is_paused(workload: Workload) -> bool:

@@ -12,10 +12,9 @@ from kschedctl.objects.apps import Deployment, ReplicaSet, ReplicaSetSpec, Repli
 from kschedctl.objects.meta import LabelSelector, ObjectMeta
 from kschedctl.objects.pod import PodSpec, PodTemplateSpec
 from kschedctl.objects.written import as_read
-
-from .names import NAME_LIMIT, generated_names, template_hash
-from .template import pod_from
-from .workload import Expansion, controlled_by, replicas_of, uid_of
+from kschedctl.workloads.names import NAME_LIMIT, generated_names, template_hash
+from kschedctl.workloads.template import pod_from
+from kschedctl.workloads.workload import Expansion, controlled_by, replicas_of, uid_of
 
 HASH_LABEL = "pod-template-hash"
 _GRACE_SECONDS = 30

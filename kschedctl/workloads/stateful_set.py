@@ -10,10 +10,9 @@ from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import PersistentVolumeClaimVolumeSource, Pod, PodSpec, Volume
 from kschedctl.objects.storage import PersistentVolumeClaim
-
-from .names import template_hash
-from .template import pod_from
-from .workload import Expansion, replicas_of
+from kschedctl.workloads.names import template_hash
+from kschedctl.workloads.template import pod_from
+from kschedctl.workloads.workload import Expansion, replicas_of
 
 NAME_LABEL = "statefulset.kubernetes.io/pod-name"
 INDEX_LABEL = "apps.kubernetes.io/pod-index"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from kschedctl.objects.apps import StatefulSet
-
-from .stateful_set import expand_stateful_set, ordinals_of
-from .workload import Expansion
+from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
+from kschedctl.workloads.workload import Expansion
 
 
 def replaces_on_delete(owner: StatefulSet) -> bool:

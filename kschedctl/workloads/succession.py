@@ -9,10 +9,9 @@ from typing import Final, Protocol, TypeVar
 from kschedctl.objects.apps import Deployment, Job, ReplicaSet, ReplicationController, StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
-
-from .job import replaces_ended_only
-from .replicated import HASH_LABEL
-from .stateful_set import ordinal_of, ordinals_of
+from kschedctl.workloads.job import replaces_ended_only
+from kschedctl.workloads.replicated import HASH_LABEL
+from kschedctl.workloads.stateful_set import ordinal_of, ordinals_of
 
 T = TypeVar("T", bound=TopLevel)
 

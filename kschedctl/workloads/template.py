@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.pod import Pod, PodSpec, PodTemplateSpec
-
-from .workload import controlled_by
+from kschedctl.workloads.workload import controlled_by
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

@@ -5,8 +5,8 @@ from builders import made, node
 from builders import pod as plain
 
 from kschedctl.admission import Admission, AdmissionContext, Invalid
-from kschedctl.api import Cluster, scheduler_of
-from kschedctl.explain import explain_pod
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain_pod
 
 from .builders import pod
 

@@ -129,7 +129,7 @@ def _drain(loaded: Session, row: int) -> int:
     cluster.set_nodes([node for node in cluster.nodes_by_addition() if node.name != gone])
     moved = 0
     for record in records:
-        homeless = PodRecord(record.id, replace(record.pod, node_name=""), record.klass)
+        homeless = PodRecord(record.id, replace(record.pod, node_name=""), record.pod_class)
         decision = loaded.scheduler.decide(homeless, cluster)
         moved += decision.outcome is Outcome.SCHEDULED and place(decision) is None
     cluster.undo_to(mark)

@@ -2,7 +2,7 @@
 
 from kschedctl.admission import Admission, AdmissionContext
 from kschedctl.cluster.build import build_cluster
-from kschedctl.cluster.change_log import Change, ChangeLog
+from kschedctl.cluster.change_log import ChangeLog, PodMove
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod
 
@@ -11,8 +11,8 @@ BOUND = 2 * 4 * NODES
 (POD,) = build_cluster([Pod(metadata=ObjectMeta(name="p"))], Admission(AdmissionContext.of())).pods.records
 
 
-def change(number: int) -> Change:
-    return Change(row=number % NODES, pod=POD, sign=1)
+def change(number: int) -> PodMove:
+    return PodMove(row=number % NODES, pod=POD, sign=1)
 
 
 def test_followers_read_on_from_where_they_stopped():

@@ -105,23 +105,23 @@ def test_names_that_are_no_resources_have_no_column(name):
 def test_equal_pods_share_their_class():
     asked = session(node("n1"))
     first, second, other = (enter(asked, pod(n, cpu=cpu)) for n, cpu in [("a", "1"), ("b", "1"), ("c", "2")])
-    assert first.klass is second.klass
-    assert first.klass is not other.klass
+    assert first.pod_class is second.pod_class
+    assert first.pod_class is not other.pod_class
 
 
 def test_labels_and_namespace_make_another_class():
     asked = session(node("n1"))
     plain = enter(asked, pod("a"))
-    assert enter(asked, pod("b", labels={"x": "1"})).klass is not plain.klass
-    assert enter(asked, pod("c", namespace="other")).klass is not plain.klass
+    assert enter(asked, pod("b", labels={"x": "1"})).pod_class is not plain.pod_class
+    assert enter(asked, pod("c", namespace="other")).pod_class is not plain.pod_class
 
 
 def test_classes_that_differ_in_labels_alone_are_told():
     asked = session(node("n1"))
     first, second = (enter(asked, pod(n, labels={"statefulset.kubernetes.io/pod-name": n})) for n in "ab")
-    assert first.klass is not second.klass
-    assert first.klass.unlabelled == second.klass.unlabelled
+    assert first.pod_class is not second.pod_class
+    assert first.pod_class.template == second.pod_class.template
     owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "w"}
     told = pod("c", namespace="other"), pod("d", cpu="2"), pod("e", owner=owner)
     others = [enter(asked, one) for one in told]
-    assert len({first.klass.unlabelled, *(other.klass.unlabelled for other in others)}) == 4
+    assert len({first.pod_class.template, *(other.pod_class.template for other in others)}) == 4

@@ -14,7 +14,7 @@ def resizing(data, cpu):
 
 def classes(*pods):
     records = session(node("n1"), *pods).cluster.pods.records
-    return [record.klass for record in records]
+    return [record.pod_class for record in records]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_without_its_gate_no_pod_is_being_resized():
     asked = session(
         node("n1"), resizing(pod("a", "n1", cpu="1", memory="1Gi"), "3"), version=V1_34, gates=gate
     )
-    (klass,) = [record.klass for record in asked.cluster.pods.records]
-    assert klass.requests["cpu"] == 1000
-    assert klass.demand.non_zero == (1000, 2**30)
+    (pod_class,) = [record.pod_class for record in asked.cluster.pods.records]
+    assert pod_class.requests["cpu"] == 1000
+    assert pod_class.demand.non_zero == (1000, 2**30)
 
 
 def test_resource_columns_of_classes_follow_their_demand():

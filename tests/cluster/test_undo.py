@@ -93,7 +93,7 @@ def test_sums_stay_those_of_a_fresh_cluster(steps):
         listed = cluster.usage.pods[row]
         assert sorted(listed) == [i for i in range(len(table)) if table.node[i] == row]
         assert [table.place[i] for i in listed] == list(range(len(listed)))
-        classes = [table.records[i].klass.index for i in listed]
+        classes = [table.records[i].pod_class.index for i in listed]
         assert cluster.usage.requested[row].tolist() == table.classes.requests[classes].sum(axis=0).tolist()
         assert cluster.usage.pod_count[row] == len(listed)
 

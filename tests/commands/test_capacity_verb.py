@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.schema import shipped_schema
 
 ROOT = Path(__file__).parents[2]

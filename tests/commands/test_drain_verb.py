@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from kschedctl.reports.drain import Drain
+from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.schema import shipped_schema
 
 ROOT = Path(__file__).parents[2]

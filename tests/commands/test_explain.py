@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.schema import shipped_schema
 
 ROOT = Path(__file__).parents[2]
@@ -188,10 +188,12 @@ def test_each_candidate_is_alone(run, tmp_path):
 
 def test_other_objects_of_a_manifest_are_there(run, tmp_path):
     cluster = written(tmp_path, "n1")
-    klass = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n"
+    pod_class = (
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n"
+    )
     pod = POD % "a" + "  priorityClassName: high\n"
     pod = pod.replace("---\n", "")
-    done = run("explain", "-", "-c", cluster, "-o", "json", stdin=(klass + pod).encode())
+    done = run("explain", "-", "-c", cluster, "-o", "json", stdin=(pod_class + pod).encode())
     assert json.loads(done.out)["pod"]["priority"] == 7
 
 

@@ -8,10 +8,10 @@ import junitparser
 import pytest
 import yaml
 
-from kschedctl.reports.gate import Gate
-from kschedctl.reports.sarif import RULES
+from kschedctl.reports.gate.model import Gate
+from kschedctl.reports.gate.sarif import RULES
 from kschedctl.reports.schema import shipped_schema
-from kschedctl.whatif.scenario import scenario_schema
+from kschedctl.whatif.scenarios.scenario import scenario_schema
 
 ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).parent / "golden"

@@ -11,7 +11,7 @@ import yaml
 from builders import node, pod
 
 from kschedctl.dra import search
-from kschedctl.preempt import preempt_asked
+from kschedctl.questions.preempt import preempt_question
 
 STORED = Path(__file__).parent / "golden"
 VERBS = ["explain", "preempt"]
@@ -261,9 +261,9 @@ def test_a_graph_asks_about_no_pod_twice(asked, monkeypatch, tmp_path):
 
     def counted(one):
         made.append(one.pod.name)
-        return preempt_asked(one)
+        return preempt_question(one)
 
-    monkeypatch.setattr("kschedctl.preempt.preempt_asked", counted)
+    monkeypatch.setattr("kschedctl.questions.preempt.preempt_asked", counted)
     done = asked(MIXED, "preempt", "--graph", "g.dot")
     assert (tmp_path / "g.dot").read_text().startswith("digraph evictions {")
     assert len(made) == len(set(made)) > 1

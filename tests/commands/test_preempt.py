@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 import yaml
 
-from kschedctl.reports.preempt import Preemption
+from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.schema import shipped_schema
 
 ROOT = Path(__file__).parents[2]
@@ -243,8 +243,8 @@ class TestGraph:
 
 
 def test_the_python_interface_gives_what_json_prints(run):
-    from kschedctl.api import Cluster
-    from kschedctl.preempt import preempt
+    from kschedctl.questions.cluster import Cluster
+    from kschedctl.questions.preempt import preempt
     from kschedctl.scheduling.options import SchedulingOptions
 
     folder = f"fixtures/{CASES['cascade']}"

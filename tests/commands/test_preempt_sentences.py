@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kschedctl.api import Cluster
-from kschedctl.preempt import preempt
-from kschedctl.reports import preempt_sentences as sentences
-from kschedctl.reports.preempt import Aftermath, BudgetCharge, Displaced
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.preempt import preempt
+from kschedctl.reports.preempt import sentences
+from kschedctl.reports.preempt.model import Aftermath, BudgetCharge, Displaced
 from kschedctl.scheduling.options import SchedulingOptions
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "preempt-cascade"

@@ -7,7 +7,7 @@ import yaml
 from builders import node, pod
 
 from kschedctl.reports.schema import shipped_schema
-from kschedctl.reports.simulation import Simulation
+from kschedctl.reports.simulate.model import Simulation
 
 ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).parent / "golden"

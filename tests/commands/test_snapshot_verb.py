@@ -13,8 +13,8 @@ import yaml
 
 from kschedctl.objects.kinds import KINDS
 from kschedctl.reports.schema import shipped_schema
-from kschedctl.reports.snapshot_diff import SnapshotDiff
-from kschedctl.reports.snapshot_info import SnapshotInfo
+from kschedctl.reports.snapshot.diff import SnapshotDiff
+from kschedctl.reports.snapshot.info import SnapshotInfo
 from kschedctl.sources.load import load
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from kschedctl.conformance import answer as answer_module
-from kschedctl.conformance.answer import Failure, answers
+from kschedctl.conformance.answer import NoResult, answers
 from kschedctl.conformance.golden_files import SHIPPED, golden_files
 from kschedctl.errors import InputError, UnsupportedError, UsageError
 
@@ -82,15 +82,15 @@ def test_results_come_one_a_candidate(tmp_path):
 def test_a_scenario_with_a_bad_configuration_is_refused(tmp_path):
     path = write(tmp_path / "x.jsonl", case(config={"kind": "Nonsense"}), case("next"))
     bad, good = answers(golden_files([str(path)])[0])
-    assert (bad.failure, bad.results) == (Failure.REFUSED, ())
+    assert (bad.failure, bad.results) == (NoResult.REFUSED, ())
     assert good.failure is None
 
 
 @pytest.mark.parametrize(
     ("error", "failure", "reason"),
     [
-        (UnsupportedError("needs X"), Failure.UNSUPPORTED, "needs X"),
-        (KeyError("x"), Failure.CRASHED, "KeyError: 'x'"),
+        (UnsupportedError("needs X"), NoResult.UNSUPPORTED, "needs X"),
+        (KeyError("x"), NoResult.CRASHED, "KeyError: 'x'"),
     ],
 )
 def test_one_bad_case_does_not_end_the_run(tmp_path, monkeypatch, error, failure, reason):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.conformance.answer import Answer, Failure, answers
+from kschedctl.conformance.answer import CaseAnswer, NoResult, answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
 from kschedctl.conformance.scenario import GoldenCase
@@ -26,7 +26,7 @@ def count(scenario, *pairs, **failure):
     expected = tuple(want for want, _ in pairs)
     results = tuple(got for _, got in pairs if got is not None)
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase("c1", scenario, expected, {}), results, **failure))
+    agreement.add("node", CaseAnswer(GoldenCase("c1", scenario, expected, {}), results, **failure))
     return agreement
 
 
@@ -39,26 +39,26 @@ def test_counts(scenario):
 
 def test_results_beyond_the_golden_ones_count_nothing(scenario):
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase("c1", scenario, (RIGHT,), {}), (RIGHT, WRONG)))
+    agreement.add("node", CaseAnswer(GoldenCase("c1", scenario, (RIGHT,), {}), (RIGHT, WRONG)))
     assert (agreement.total.pods, agreement.total.agreeing) == (1, 1)
 
 
 def test_a_case_without_golden_results_counts_nothing(scenario):
     agreement = Agreement()
-    agreement.add("node", Answer(GoldenCase("c1", scenario, None, {}), (RIGHT,)))
+    agreement.add("node", CaseAnswer(GoldenCase("c1", scenario, None, {}), (RIGHT,)))
     assert agreement.cases == agreement.total.pods == 0
     assert agreement.total.percent == 0.0
 
 
 def test_unsupported_cases_are_named(scenario):
-    agreement = count(scenario, (RIGHT, None), failure=Failure.UNSUPPORTED, reason="needs X")
+    agreement = count(scenario, (RIGHT, None), failure=NoResult.UNSUPPORTED, reason="needs X")
     assert agreement.total.unsupported == 1
-    assert agreement.failures == {(Failure.UNSUPPORTED, "needs X"): 1}
+    assert agreement.failures == {(NoResult.UNSUPPORTED, "needs X"): 1}
     assert agreement.fields == {}
 
 
 def test_crashes_are_differences(scenario):
-    agreement = count(scenario, (RIGHT, None), failure=Failure.CRASHED, reason="KeyError: 'x'")
+    agreement = count(scenario, (RIGHT, None), failure=NoResult.CRASHED, reason="KeyError: 'x'")
     assert (agreement.total.unsupported, agreement.total.otherwise) == (0, 1)
     assert agreement.fields == {"crashed": 1}
 

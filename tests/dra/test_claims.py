@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dra_builders import IN_1_34, IN_1_36, claim, exactly, ledger, pod
 
-from kschedctl.dra.claims import ClaimProblem, resolve, unresolvable
+from kschedctl.dra.claims import DeviceClaimProblem, resolve, unresolvable
 from kschedctl.objects.resource import ResourceClaim
 
 TEMPLATE = {"name": "e", "resourceClaimTemplateName": "t"}
@@ -18,10 +18,10 @@ FOREIGN = {"ownerReferences": [{"kind": "Pod", "name": "q", "uid": "q", "control
 
 def resolved(
     entry: dict[str, Any], status: dict[str, Any], *claims: ResourceClaim
-) -> tuple[str, ...] | ClaimProblem:
+) -> tuple[str, ...] | DeviceClaimProblem:
     who = pod("p", spec={"resourceClaims": [entry]}, status=status)
     found = resolve(who, ledger(*claims).find, IN_1_36.rules)
-    return found if isinstance(found, ClaimProblem) else tuple(c.name for c in found)
+    return found if isinstance(found, DeviceClaimProblem) else tuple(c.name for c in found)
 
 
 @pytest.mark.parametrize(

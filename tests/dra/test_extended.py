@@ -19,7 +19,7 @@ from dra_builders import (
 )
 
 from kschedctl.dra.assume import bind, post_filter
-from kschedctl.dra.claims import ClaimProblem, unresolvable
+from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
 from kschedctl.dra.classes import ClassIndex, is_extended_resource
 from kschedctl.dra.extended import (
     ANNOTATION,
@@ -184,7 +184,7 @@ def place(book: ClaimLedger, name: str) -> str:
     if not isinstance(answer, NodeFit):
         return answer.problem.text
     done = bind(claims, answer, node("n1"), book)
-    return done.text if isinstance(done, ClaimProblem) else "placed"
+    return done.text if isinstance(done, DeviceClaimProblem) else "placed"
 
 
 def test_the_devices_of_special_claims_are_taken() -> None:

@@ -23,7 +23,7 @@ from dra_builders import (
 )
 
 from kschedctl.cluster.start_times import start_of
-from kschedctl.dra.claims import ClaimProblem, unresolvable
+from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
 from kschedctl.dra.devices import DeviceId
 from kschedctl.dra.explain import explain, holders
 from kschedctl.dra.features import Features
@@ -49,7 +49,7 @@ STAMP = "2026-01-01T00:00:00Z"
         (
             exactly("r", 1, deviceClassName=""),
             IN_1_36,
-            ClaimProblem("error", "request r: unsupported request type"),
+            DeviceClaimProblem("error", "request r: unsupported request type"),
         ),
         (
             first_available("r", exactly("s0"), exactly("s1", 1, deviceClassName="nope")),
@@ -67,7 +67,9 @@ STAMP = "2026-01-01T00:00:00Z"
     ],
     ids=["unknown", "no-class", "missing-class", "gate"],
 )
-def test_pre_filter_rejects(request_: dict[str, Any], features: Features, expected: ClaimProblem) -> None:
+def test_pre_filter_rejects(
+    request_: dict[str, Any], features: Features, expected: DeviceClaimProblem
+) -> None:
     assert pre_filter(pod("p", "C"), {}, ledger(claim("C", request_), features=features)) == expected
 
 
@@ -129,7 +131,7 @@ def test_scores_count_alternatives_of_allocated_claims_too() -> None:
     assert score(claims, answer, IN_1_36.rules) == 7 + 8
     earlier = features_of(V1_36.at_patch(1)).rules
     text = "number of allocations 1 is smaller than number of claims"
-    assert score(claims, answer, earlier) == ClaimProblem("error", text)
+    assert score(claims, answer, earlier) == DeviceClaimProblem("error", text)
 
 
 def test_explanation_names_selector_value_taint_and_counter() -> None:

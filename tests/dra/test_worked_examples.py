@@ -24,7 +24,7 @@ from dra_builders import (
 
 from kschedctl.dra.allocator import Solution
 from kschedctl.dra.assume import bind, post_filter
-from kschedctl.dra.claims import ClaimProblem
+from kschedctl.dra.claims import DeviceClaimProblem
 from kschedctl.dra.pod_claims import NodeFit, NodeMisfit, PodClaims, filter_node, pre_filter, score
 from kschedctl.objects.resource import ResourceClaim, ResourceSlice
 
@@ -338,7 +338,7 @@ def test_14_network_device(reserved_for: tuple[str, ...], text: str) -> None:
     here = node("n1", {"zone": "a"})
     fit = filter_node(first, here, {}, book)
     assert isinstance(fit, NodeFit)
-    assert not isinstance(bind(first, fit, here, book), ClaimProblem)
+    assert not isinstance(bind(first, fit, here, book), DeviceClaimProblem)
     assert reason(judge(book, pod("p2", "C"), node("n3", {"zone": "a"}))) == "fits"
 
     elsewhere = ledger(
@@ -370,7 +370,7 @@ def test_18_pods_in_sequence() -> None:
         fit = filter_node(claims, here, {}, book)
         assert isinstance(fit, NodeFit)
         done = bind(claims, fit, here, book)
-        assert not isinstance(done, ClaimProblem)
+        assert not isinstance(done, DeviceClaimProblem)
         undo.append(done)
     assert reason(judge(book, pod("p2", "c2"), here)) == "cannot allocate all claims"
     undo.pop()()
@@ -380,7 +380,7 @@ def test_18_pods_in_sequence() -> None:
 def test_19_missing_class() -> None:
     book = ledger(claim("C", exactly(deviceClassName="nope")))
     problem = pre_filter(pod("p", "C"), {}, book)
-    assert problem == ClaimProblem("unresolvable", "request r: device class nope does not exist")
+    assert problem == DeviceClaimProblem("unresolvable", "request r: device class nope does not exist")
 
 
 @pytest.mark.parametrize(

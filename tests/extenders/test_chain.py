@@ -7,7 +7,7 @@ from extender_builders import URL, Answers, extender, names, with_extenders
 from kschedctl.extenders.call import CallError, Reply
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import Sampling, TieBreak
-from kschedctl.whatif.filling import Supply, fill
+from kschedctl.whatif.capacity.filling import Supply, fill
 
 NODES = [node("n1"), node("n2"), node("n3")]
 FAILS = Reply(500, b"")

@@ -4,7 +4,7 @@ import sys
 import threading
 from functools import partial
 
-from kschedctl.live.connection import Answer
+from kschedctl.live.connection import Response
 from kschedctl.live.listing import list_kind
 from kschedctl.live.parallel import run_all
 from kschedctl.objects.apps import Deployment, Job, StatefulSet
@@ -23,9 +23,9 @@ class Reader:
     def __init__(self) -> None:
         self._together = threading.Barrier(len(TYPES))
 
-    def get(self, path: str, query: object = None, *, optional: bool = False) -> Answer:
+    def get(self, path: str, query: object = None, *, optional: bool = False) -> Response:
         self._together.wait()
-        return Answer(200, {}, PAGE)
+        return Response(200, {}, PAGE)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import pytest
 
 from kschedctl.errors import ClusterError
-from kschedctl.live.connection import Answer
+from kschedctl.live.connection import Response
 from kschedctl.live.patience import PatientReader, Stopped
 from kschedctl.live.trouble import LostAnswer, NoConnection, Unavailable
 
@@ -45,7 +45,7 @@ class Replies:
 
 
 def answer(status, **headers):
-    return Answer(status, headers, b'{"message": "later"}')
+    return Response(status, headers, b'{"message": "later"}')
 
 
 def reader_of(*replies, seconds=60.0, request_seconds=30.0):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from builders import HOST, ZONE, Data, decide, node, pod, session
 
-from kschedctl.framework.status import Asked, Background
+from kschedctl.framework.status import Background, BackgroundOf
 from kschedctl.scheduling.decision import Decision
 
 
@@ -40,7 +40,7 @@ def texts(decision: Decision, name: str) -> list[str]:
     return [detail.text for detail in decision.details_of(decision.cluster.nodes.row_of[name])]
 
 
-def facts(decision: Decision, asked: Asked = Asked.FILTER) -> list[Background]:
+def facts(decision: Decision, asked: BackgroundOf = BackgroundOf.FILTER) -> list[Background]:
     return [one for one in decision.background() if one.asked is asked]
 
 
@@ -169,7 +169,7 @@ def test_wishes_of_both_sides_stand_with_their_points() -> None:
         **preferred("podAffinity", 80, term("web")),
     )
 
-    told = {one.title: one.rows for one in facts(decision, Asked.SCORE)}
+    told = {one.title: one.rows for one in facts(decision, BackgroundOf.SCORE)}
     assert told == {
         f"prefers app=web in default over {ZONE}, 80 points a pod": (
             ("a", 1, "attracts", "default/w1 on n1"),

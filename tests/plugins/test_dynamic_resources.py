@@ -23,11 +23,10 @@ from dra_builders import (
 )
 from msgspec.structs import replace
 
-from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.dra.search import Search
+from kschedctl.dra.search import DeviceSearch
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
@@ -36,6 +35,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.questions.cluster import Cluster
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
 from kschedctl.scheduling.options import SchedulingOptions
@@ -323,13 +323,13 @@ def test_a_pod_without_claims_has_no_devices_to_tell() -> None:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The nodes that are searched from now on."""
     seen: list[str] = []
-    run = Search.run
+    run = DeviceSearch.run
 
-    def counted(search: Search) -> Any:
+    def counted(search: DeviceSearch) -> Any:
         seen.append(search._node.name)
         return run(search)
 
-    monkeypatch.setattr(Search, "run", counted)
+    monkeypatch.setattr(DeviceSearch, "run", counted)
     return seen
 
 

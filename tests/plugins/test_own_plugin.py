@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from builders import node, pod, profile
 
-from kschedctl.api import Cluster, scheduler_of
 from kschedctl.errors import ConfigurationError
-from kschedctl.explain import explain
 from kschedctl.framework.configuration.args import PluginArgs
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PreFilterResult
@@ -18,6 +16,8 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.plugins.node_ports import NodePorts
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.explanation_table import table_pieces
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from builders import HOST, ZONE, Data, decide, node, pod, profile, session
 
-from kschedctl.framework.status import Asked, Background
+from kschedctl.framework.status import Background, BackgroundOf
 from kschedctl.scheduling.decision import Decision
 
 WEB = {"app": "web"}
@@ -31,7 +31,7 @@ def texts(decision: Decision, name: str) -> list[str]:
     return [detail.text for detail in decision.details_of(decision.cluster.nodes.row_of[name])]
 
 
-def only(decision: Decision, asked: Asked = Asked.FILTER) -> Background:
+def only(decision: Decision, asked: BackgroundOf = BackgroundOf.FILTER) -> Background:
     (found,) = [one for one in decision.background() if one.asked is asked]
     return found
 
@@ -175,7 +175,7 @@ def test_an_empty_selector_counts_nothing() -> None:
 
 
 def test_wished_spread_says_what_each_domain_adds() -> None:
-    background = only(decided(constraint(how="ScheduleAnyway")), Asked.SCORE)
+    background = only(decided(constraint(how="ScheduleAnyway")), BackgroundOf.SCORE)
 
     assert background.rows == (("c", 1, 1.61), ("b", 2, 3.22), ("a", 3, 4.83))
     assert background.notes[-1] == "0 points: n6 (lacks a key)."

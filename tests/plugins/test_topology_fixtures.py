@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kschedctl.api import Cluster, scheduler_of
-from kschedctl.explain import explain
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

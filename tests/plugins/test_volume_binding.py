@@ -29,7 +29,7 @@ from kschedctl.framework.status import Code, Status
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.volume_binding import NO_ROOM, UNBINDABLE, UNREACHABLE, VOLUME_MISSING
-from kschedctl.reports.node_reports import node_reports
+from kschedctl.reports.explain.nodes import node_reports
 
 NODES = (node("n1", "a"), node("n2", "b"))
 FAST, LOCAL = storage_class("fast"), local_class()

@@ -5,13 +5,13 @@ import json
 import pytest
 from builders import made, node, pod
 
-from kschedctl.api import Cluster, scheduler_of
-from kschedctl.explain import explain, explain_pod
-from kschedctl.gating import gate
-from kschedctl.planning import capacity, drain, simulate
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain, explain_pod
+from kschedctl.questions.gate import gate
+from kschedctl.questions.planning import capacity, drain, simulate
 from kschedctl.sources.snapshot import Header, Snapshot
 from kschedctl.sources.snapshot_writer import save_snapshot
-from kschedctl.whatif.changes import AddNode, Drain
+from kschedctl.whatif.world.changes import AddNode, DrainNodes
 
 SMALL, BIG = {"cpu": "1"}, {"cpu": "4"}
 NODES = [node("a"), node("b")]
@@ -246,7 +246,7 @@ class TestManyPods:
 
     def test_pods_that_changes_displace_are_read_too(self, load):
         cluster = load(*NODES, owned("p", "a"))
-        assert told(simulate(cluster, changes=[Drain("a")]).cluster) == {"ReplicaSet": False}
+        assert told(simulate(cluster, changes=[DrainNodes("a")]).cluster) == {"ReplicaSet": False}
 
     @pytest.mark.parametrize(
         ("objects", "expected"),

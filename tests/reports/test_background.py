@@ -8,10 +8,10 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from kschedctl.api import Cluster
-from kschedctl.explain import explain
-from kschedctl.reports.background import cell_text
-from kschedctl.reports.explanation import Explanation
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.explain import explain
+from kschedctl.reports.explain.background import cell_text
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.explanation_markdown import markdown_pieces
 from kschedctl.reports.render.explanation_table import table_pieces

@@ -3,7 +3,7 @@
 import pytest
 from builders import decide, node, pod, profile, session
 
-from kschedctl.reports.comparison import comparison_of
+from kschedctl.reports.explain.comparison import comparison_of
 
 SSD = {
     "weight": 40,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.reports.events import cut_note
+from kschedctl.reports.explain.events import cut_note
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kschedctl.api import Cluster
-from kschedctl.explain import explain
-from kschedctl.planning import capacity, drain, simulate
-from kschedctl.preempt import preempt
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.explain import explain
+from kschedctl.questions.planning import capacity, drain, simulate
+from kschedctl.questions.preempt import preempt
 from kschedctl.reports.head import head
 from kschedctl.reports.sentences import duration
 

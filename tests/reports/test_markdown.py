@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kschedctl.api import Cluster
-from kschedctl.gating import gate
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.gate import gate
 from kschedctl.reports.formats import Look
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.render.gate_markdown import markdown_text

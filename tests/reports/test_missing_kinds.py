@@ -5,8 +5,6 @@ import json
 import pytest
 from builders import made, node, pod
 
-from kschedctl.api import Cluster, scheduler_of
-from kschedctl.explain import explain_pod
 from kschedctl.objects.apps import Deployment
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.kinds import BY_TYPE, KINDS
@@ -14,16 +12,18 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceSlice
 from kschedctl.objects.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
-from kschedctl.planning import capacity, drain, simulate
-from kschedctl.preempt import preempt_pod
-from kschedctl.reports.not_judged import not_judged
-from kschedctl.reports.preempt_sentences import verdict as preempt_verdict
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain_pod
+from kschedctl.questions.planning import capacity, drain, simulate
+from kschedctl.questions.preempt import preempt_pod
+from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.preempt.sentences import verdict as preempt_verdict
 from kschedctl.reports.sentences import verdict
-from kschedctl.reports.simulation_sentences import verdict as simulation_verdict
+from kschedctl.reports.simulate.sentences import verdict as simulation_verdict
 from kschedctl.sources import access
 from kschedctl.sources.snapshot import Header, Snapshot
 from kschedctl.sources.snapshot_writer import save_snapshot
-from kschedctl.whatif.changes import Scale
+from kschedctl.whatif.world.changes import Scale
 
 NODES = (node("a"), node("b"))
 VOLUMES = [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]

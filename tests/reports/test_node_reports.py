@@ -10,7 +10,7 @@ from kschedctl.conformance.run import GOLDEN
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.reports.node_reports import node_reports
+from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.whatif.session import Session
 
 FILES = golden_files([])

@@ -3,8 +3,8 @@
 import pytest
 from builders import decide, node, pod, session
 
+from kschedctl.reports.explain.overview import Brief, Overview, brief_of, explained, preempted
 from kschedctl.reports.formats import Format, Look
-from kschedctl.reports.overview import Brief, Overview, brief_of, explained, preempted
 from kschedctl.reports.render.overview import overview_text
 
 

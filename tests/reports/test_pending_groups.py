@@ -5,8 +5,8 @@ import json
 import pytest
 from builders import node
 
-from kschedctl.api import Cluster
-from kschedctl.planning import simulate
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.planning import simulate
 
 
 def written(path, *data):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kschedctl.reports.closest import closest_node
-from kschedctl.reports.explanation import Failure, FailureDetail, NodeReport
-from kschedctl.reports.reasons import amounts_text, group_reasons, natural_key, span_text
+from kschedctl.reports.explain.closest import closest_node
+from kschedctl.reports.explain.model import Failure, FailureDetail, NodeReport
+from kschedctl.reports.explain.reasons import amounts_text, group_reasons, natural_key, span_text
 
 CPU = 1000
 MI, GI = 2**20, 2**30

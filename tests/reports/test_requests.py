@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from builders import made, node, pod
 
-from kschedctl.api import Cluster, scheduler_of
-from kschedctl.explain import explain_pod
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.explain import explain_pod
 
 NODES = [node("n1"), node("n2")]
 KATA = {

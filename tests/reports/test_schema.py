@@ -8,16 +8,16 @@ import pytest
 
 import kschedctl.reports
 from kschedctl.conformance.model import ConformanceReport
-from kschedctl.reports.capacity import Capacity
-from kschedctl.reports.configuration import ConfigurationVerdict
-from kschedctl.reports.drain import Drain
-from kschedctl.reports.explanation import Explanation
-from kschedctl.reports.gate import Gate
-from kschedctl.reports.preempt import Preemption
+from kschedctl.reports.capacity.model import Capacity
+from kschedctl.reports.config.model import ConfigurationVerdict
+from kschedctl.reports.drain.model import Drain
+from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.gate.model import Gate
+from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.schema import schema_of, shipped_schema
-from kschedctl.reports.simulation import Simulation
-from kschedctl.reports.snapshot_diff import SnapshotDiff
-from kschedctl.reports.snapshot_info import SnapshotInfo
+from kschedctl.reports.simulate.model import Simulation
+from kschedctl.reports.snapshot.diff import SnapshotDiff
+from kschedctl.reports.snapshot.info import SnapshotInfo
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (

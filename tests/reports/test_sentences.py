@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.reports.explanation import (
+from kschedctl.reports.explain.model import (
     NodeReport,
     PluginScore,
     PreemptionCandidate,

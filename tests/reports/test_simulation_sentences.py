@@ -1,7 +1,7 @@
 import pytest
 
-from kschedctl.reports.simulation import ClosedNode, NotCreatedGroup
-from kschedctl.reports.simulation_sentences import not_counted, not_created
+from kschedctl.reports.simulate.model import ClosedNode, NotCreatedGroup
+from kschedctl.reports.simulate.sentences import not_counted, not_created
 
 CORDONED, NOT_READY = "cordoned", "not ready"
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from kschedctl.objects.pod import Pod
-from kschedctl.reports.events import cut_note
-from kschedctl.reports.written_event import compare_with_written, written_by_scheduler
+from kschedctl.reports.explain.events import cut_note
+from kschedctl.reports.explain.written_event import compare_with_written, written_by_scheduler
 
 FILTERS = (
     "0/6 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu, "

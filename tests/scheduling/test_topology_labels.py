@@ -88,7 +88,7 @@ def test_undo_takes_them_back_also_from_what_was_counted() -> None:
     assert feasible(decide(asked, wants)) == ["n1"]
     asked.cluster.undo_to(start)
     assert asked.cluster.pods.records[decision.pod.id] is before
-    assert asked.cluster.pods.klass[decision.pod.id] == before.klass.index
+    assert asked.cluster.pods.pod_class[decision.pod.id] == before.pod_class.index
     assert feasible(decide(asked, wants)) == []
 
 

@@ -9,7 +9,7 @@ from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.redaction import redact_names
 from kschedctl.sources.redaction.derived import Derived, ordered_tokens
-from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, Snapshot
+from kschedctl.sources.snapshot import Header, MissingKind, Note, RecordedOrigin, Snapshot
 
 NAME = st.from_regex(r"[a-c0-2]([-.a-c0-2]{0,5}[a-c0-2])?", fullmatch=True)
 
@@ -155,7 +155,7 @@ def test_images_keep_their_shape(image, shape):
 def test_texts_of_others_do_not_get_through():
     header = Header(
         taken_at="2026-03-01T10:00:00Z",
-        origin=Origin(server="https://secret.example", context="secret"),
+        origin=RecordedOrigin(server="https://secret.example", context="secret"),
         missing=(MissingKind(resource="pods", reason="Forbidden", message='User "secret" cannot list'),),
         notes=(Note(code="nodes-gone", text="pods are on secret-node"),),
     )

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from kschedctl.conformance.run import replay
-from kschedctl.conformance.scenario import GoldenCase, Scenario
+from kschedctl.conformance.scenario import GoldenCase, GoldenScenario
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.redaction import redact_names
 from kschedctl.sources.snapshot import Header, Snapshot
@@ -21,7 +21,7 @@ NO_NAMES = re.compile(r'"(?:apiVersion|uid)":"[^"]*"')
 """Fields that hold no names, but may hold what is also a name: `v1`."""
 
 
-def redacted_scenario(scenario: Scenario) -> tuple[Scenario, Mapping[str, str]]:
+def redacted_scenario(scenario: GoldenScenario) -> tuple[GoldenScenario, Mapping[str, str]]:
     """The scenario with cluster and candidates under other names."""
     redacted = redact_names(Snapshot(Header(), [*scenario.objects, *scenario.pods]))
     objects = redacted.snapshot.objects

@@ -17,7 +17,7 @@ from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.sources.load import load
 from kschedctl.sources.reduction import reduced
-from kschedctl.sources.snapshot import Header, MissingKind, Note, Origin, PolicyRule, Snapshot
+from kschedctl.sources.snapshot import Header, MissingKind, Note, PolicyRule, RecordedOrigin, Snapshot
 from kschedctl.sources.snapshot_schema import snapshot_schema
 from kschedctl.sources.snapshot_writer import save_snapshot
 
@@ -27,7 +27,7 @@ from .golden import CATEGORIES, some_cases
 HEADER = Header(
     taken_at="2026-03-01T10:00:00Z",
     taken_by="kschedctl 0.1.0",
-    origin=Origin(server="https://prod.example:6443", context="prod"),
+    origin=RecordedOrigin(server="https://prod.example:6443", context="prod"),
     kubernetes_version="v1.36.2",
     missing=(
         MissingKind(

@@ -1,7 +1,7 @@
 import pytest
 from storage_builders import catalog, claim, inline, pod, storage_class
 
-from kschedctl.volumes.pod_volumes import ClaimProblem, PodVolumes, UnusableClaim, sort_claims
+from kschedctl.volumes.pod_volumes import PodVolumes, UnusableClaim, VolumeClaimProblem, sort_claims
 
 OBJECTS = (storage_class("wait"), storage_class("now", wait=False))
 EPHEMERAL = {"name": "scratch", "ephemeral": {}}
@@ -18,23 +18,25 @@ def sorted_claims(*claims, volumes=("c",)):
 @pytest.mark.parametrize(
     ("made", "problem"),
     [
-        pytest.param([], ClaimProblem.MISSING, id="missing"),
-        pytest.param([claim("c", namespace="other")], ClaimProblem.MISSING, id="in another namespace"),
-        pytest.param([claim("c", volume="pv", status={"phase": "Lost"})], ClaimProblem.LOST, id="lost"),
+        pytest.param([], VolumeClaimProblem.MISSING, id="missing"),
+        pytest.param([claim("c", namespace="other")], VolumeClaimProblem.MISSING, id="in another namespace"),
+        pytest.param([claim("c", volume="pv", status={"phase": "Lost"})], VolumeClaimProblem.LOST, id="lost"),
         pytest.param(
             [claim("c", volume="pv", meta={"deletionTimestamp": "2026-01-01"})],
-            ClaimProblem.DELETED,
+            VolumeClaimProblem.DELETED,
             id="being deleted, though bound",
         ),
-        pytest.param([claim("c", "now")], ClaimProblem.UNBOUND, id="immediate class"),
-        pytest.param([claim("c", None)], ClaimProblem.UNBOUND, id="no class"),
-        pytest.param([claim("c", "absent")], ClaimProblem.UNBOUND, id="class does not exist"),
+        pytest.param([claim("c", "now")], VolumeClaimProblem.UNBOUND, id="immediate class"),
+        pytest.param([claim("c", None)], VolumeClaimProblem.UNBOUND, id="no class"),
+        pytest.param([claim("c", "absent")], VolumeClaimProblem.UNBOUND, id="class does not exist"),
         pytest.param(
-            [claim("c", "wait", volume="pv", bound=False)], ClaimProblem.UNBOUND, id="volume named by hand"
+            [claim("c", "wait", volume="pv", bound=False)],
+            VolumeClaimProblem.UNBOUND,
+            id="volume named by hand",
         ),
         pytest.param(
             [claim("c", "wait", volume="pv", bound=False, status={"phase": "Bound"})],
-            ClaimProblem.UNBOUND,
+            VolumeClaimProblem.UNBOUND,
             id="the phase Bound says nothing",
         ),
     ],
@@ -48,10 +50,12 @@ def test_unusable(made, problem):
 @pytest.mark.parametrize(
     ("made", "problem"),
     [
-        pytest.param([], ClaimProblem.EPHEMERAL_MISSING, id="not made yet"),
-        pytest.param([claim("p-scratch", volume="pv")], ClaimProblem.NOT_OWNER, id="nobody's"),
+        pytest.param([], VolumeClaimProblem.EPHEMERAL_MISSING, id="not made yet"),
+        pytest.param([claim("p-scratch", volume="pv")], VolumeClaimProblem.NOT_OWNER, id="nobody's"),
         pytest.param(
-            [claim("p-scratch", volume="pv", meta=owned("uid-q"))], ClaimProblem.NOT_OWNER, id="another pod's"
+            [claim("p-scratch", volume="pv", meta=owned("uid-q"))],
+            VolumeClaimProblem.NOT_OWNER,
+            id="another pod's",
         ),
         pytest.param([claim("p-scratch", volume="pv", meta=owned("uid-p"))], None, id="its own"),
     ],
@@ -69,14 +73,14 @@ def test_bound_and_delayed_claims_keep_their_order():
 def test_a_missing_claim_is_told_before_an_unbound_one():
     found = sorted_claims(claim("a", "now"), volumes=["a", "b"])
     assert isinstance(found, UnusableClaim)
-    assert (found.problem, found.use.key.name) == (ClaimProblem.MISSING, "b")
+    assert (found.problem, found.use.key.name) == (VolumeClaimProblem.MISSING, "b")
 
 
 def test_the_class_annotation_wins_even_when_empty():
     annotated = {"annotations": {"volume.beta.kubernetes.io/storage-class": ""}}
     found = sorted_claims(claim("c", "wait", meta=annotated))
     assert isinstance(found, UnusableClaim)
-    assert found.problem is ClaimProblem.UNBOUND
+    assert found.problem is VolumeClaimProblem.UNBOUND
 
 
 def test_the_claim_wins_where_a_volume_is_both():

@@ -12,12 +12,12 @@ from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.changes import Change
-from kschedctl.whatif.rolling_update import RollingUpdate
+from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulate import Plan, Simulation, simulate
-from kschedctl.whatif.simulator import Inspect
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import Plan, SimulationResult, simulate
+from kschedctl.whatif.updates.rolling_update import RollingUpdate
+from kschedctl.whatif.world.changes import Change
+from kschedctl.whatif.world.world import RolloutMode
 
 CONFIGURATION = load_configuration(None, DEFAULT, feature_gates(DEFAULT), IN_TREE)
 
@@ -78,11 +78,11 @@ def run(
     cluster: Sequence[Data],
     *changes: Change,
     manifests: Sequence[Data] = (),
-    rollout: Rollout = Rollout.RECREATE,
+    rollout: RolloutMode = RolloutMode.RECREATE,
     single_pass: bool = False,
     inspect: Inspect | None = None,
     **options: Any,
-) -> Simulation:
+) -> SimulationResult:
     """Simulate a plan."""
     plan = Plan(objects(manifests), rollout, changes, single_pass)
     inspector = None if inspect is None else lambda session: inspect
@@ -91,12 +91,12 @@ def run(
     )
 
 
-def placements(simulation: Simulation) -> Mapping[str, str | None]:
+def placements(simulation: SimulationResult) -> Mapping[str, str | None]:
     """Pod -> node, without the default namespace."""
     return {task.name.removeprefix("default/"): task.node for task in simulation.tasks}
 
 
-def nodes_of(simulation: Simulation, workload: str) -> list[str | None]:
+def nodes_of(simulation: SimulationResult, workload: str) -> list[str | None]:
     """The nodes of the pods of a workload, sorted."""
     found = [task.node for task in simulation.tasks if str(task.workload) == workload]
     return sorted(found, key=lambda name: name or "")
@@ -106,14 +106,14 @@ OTHER: Data = {"pod": {"terminationGracePeriodSeconds": 5}}
 """What makes a template another one."""
 
 
-def roll(cluster: Sequence[Data], release: Data) -> tuple[RollingUpdate, Simulation]:
+def roll(cluster: Sequence[Data], release: Data) -> tuple[RollingUpdate, SimulationResult]:
     """Simulate the rolling update to a manifest."""
-    found = run(cluster, manifests=[release], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[release], rollout=RolloutMode.ROLLING)
     (update,) = found.rollouts
     return update, found
 
 
-def left(simulation: Simulation) -> list[str]:
+def left(simulation: SimulationResult) -> list[str]:
     """Old pods that still run."""
     cluster = simulation.session.cluster
     return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]

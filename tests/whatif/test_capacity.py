@@ -13,11 +13,11 @@ from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.capacity import Capacity, Estate, Question
-from kschedctl.whatif.changes import AddNode
-from kschedctl.whatif.headroom import parse_headroom
-from kschedctl.whatif.replicas import Ask
+from kschedctl.whatif.capacity.capacity import CapacityResult, Question, RepeatedFilling
+from kschedctl.whatif.capacity.headroom import parse_headroom
 from kschedctl.whatif.session import Session
+from kschedctl.whatif.world.changes import AddNode
+from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.workloads import Workload
 
 from .builders import CONFIGURATION, Data, controlled, node, objects, pod, replica, workload
@@ -26,17 +26,17 @@ ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
 OPTIONS = SchedulingOptions()
 
 
-def ask(data: Data, share: int = 1) -> Ask:
+def ask(data: Data, share: int = 1) -> WantedPods:
     (source,) = objects(data)
     assert isinstance(source, Pod | Workload)
-    return Ask(source, share)
+    return WantedPods(source, share)
 
 
-def capacity(cluster: Sequence[Data], *asks: Ask, **more) -> Capacity:
-    return Estate(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(Question(asks, **more))
+def capacity(cluster: Sequence[Data], *asks: WantedPods, **more) -> CapacityResult:
+    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(Question(asks, **more))
 
 
-def counts(found: Capacity) -> dict[str, list[int]]:
+def counts(found: CapacityResult) -> dict[str, list[int]]:
     return dict(sorted(found.filling.by_node.items()))
 
 
@@ -278,7 +278,7 @@ def test_missing_nodes():
         replica("p", "n1", cpu="2"),
         pod("agent", "n1", cpu="1", owner=controlled("DaemonSet", "agent")),
     ]
-    estate = Estate(Session(objects(cluster), CONFIGURATION), OPTIONS)
+    estate = RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS)
     question = Question([ask(pod("m", cpu="1"))])
 
     assert estate.capacity(question).filling.sets == 1
@@ -302,13 +302,13 @@ def test_missing_nodes_of_several_shapes_take_turns():
         }
     ]
     asked = ask(pod("m", cpu="1", labels={"app": "w"}, topologySpreadConstraints=spread))
-    estate = Estate(Session([], CONFIGURATION), OPTIONS)
+    estate = RepeatedFilling(Session([], CONFIGURATION), OPTIONS)
 
     assert estate.missing_nodes(Question([asked]), 6, shapes).nodes == 6
 
 
 def test_no_number_of_nodes_may_help():
-    estate = Estate(Session(objects([node("n1", cpu="1")]), CONFIGURATION), OPTIONS)
+    estate = RepeatedFilling(Session(objects([node("n1", cpu="1")]), CONFIGURATION), OPTIONS)
     found = estate.missing_nodes(Question([ask(pod("m", cpu="2"))]), 1, [AddNode(like="n1")])
 
     assert found.nodes is None

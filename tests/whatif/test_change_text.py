@@ -5,12 +5,12 @@ import pytest
 from kschedctl.errors import UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.node import Node, Taint
-from kschedctl.whatif.change_text import CHANGES, ChangeContext, parse_change, text_of
-from kschedctl.whatif.changes import (
+from kschedctl.whatif.world.change_text import CHANGES, ChangeContext, parse_change, text_of
+from kschedctl.whatif.world.changes import (
     AddNode,
     Cordon,
     Delete,
-    Drain,
+    DrainNodes,
     FailDomain,
     FailMode,
     LabelNodes,
@@ -30,7 +30,7 @@ def parse(kind, text, directory):
 FORMS = pytest.mark.parametrize(
     ("kind", "text", "change"),
     [
-        ("drain", "zone=eu-1b", Drain("zone=eu-1b")),
+        ("drain", "zone=eu-1b", DrainNodes("zone=eu-1b")),
         ("remove-node", "n4", RemoveNode("n4")),
         ("cordon", "n4", Cordon("n4")),
         ("uncordon", "n4", Cordon("n4", cordoned=False)),

@@ -3,11 +3,11 @@ import pytest
 from kschedctl.errors import UsageError
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
-from kschedctl.whatif.changes import (
+from kschedctl.whatif.world.changes import (
     AddNode,
     Cordon,
     Delete,
-    Drain,
+    DrainNodes,
     FailDomain,
     FailMode,
     LabelNodes,
@@ -18,8 +18,8 @@ from kschedctl.whatif.changes import (
     apply_changes,
     merge_patch,
 )
-from kschedctl.whatif.targets import find_nodes, parse_selector
-from kschedctl.whatif.world import Origin, World
+from kschedctl.whatif.world.targets import find_nodes, parse_selector
+from kschedctl.whatif.world.world import PodOrigin, World
 
 from .builders import (
     controlled,
@@ -57,7 +57,7 @@ PODS = [
 @pytest.mark.parametrize(
     ("change", "moved", "lost", "left"),
     [
-        pytest.param(Drain("n1"), ["web-1"], ["bare"], ["agent-1", "kube-proxy-n1"], id="drain"),
+        pytest.param(DrainNodes("n1"), ["web-1"], ["bare"], ["agent-1", "kube-proxy-n1"], id="drain"),
         pytest.param(RemoveNode("n1"), ["web-1"], ["bare"], [], id="remove"),
         pytest.param(
             FailDomain("topology.kubernetes.io/zone", "a"), ["web-1"], ["bare"], [], id="domain is gone"
@@ -84,10 +84,10 @@ def test_what_becomes_of_pods(change, moved, lost, left):
 
 
 def test_a_drained_node_takes_no_pods():
-    found = run([*NODES, *PODS], Drain("n1"))
+    found = run([*NODES, *PODS], DrainNodes("n1"))
 
     assert placements(found) == {"web-1": "n2"}
-    assert found.tasks[0].origin is Origin.DISPLACED
+    assert found.tasks[0].origin is PodOrigin.DISPLACED
     assert found.tasks[0].running_on == "n1"
     assert [p.name for p in found.lost] == ["bare"]
 
@@ -233,7 +233,7 @@ def test_scaling_keeps_the_pods_it_can(replicas, created, left):
     ]
     found = run(cluster, Scale("deployment/web", replicas))
 
-    assert sum(task.origin is Origin.NEW for task in found.tasks) == created
+    assert sum(task.origin is PodOrigin.NEW for task in found.tasks) == created
     assert [p.name for p in found.world.pods] == left
 
 
@@ -313,9 +313,9 @@ def test_nodes_by_name_and_selector(selector, names):
 @pytest.mark.parametrize(
     ("change", "message", "hint"),
     [
-        (Drain("n11"), "there is no node 'n11'", "Did you mean n1"),
-        (Drain("topology.kubernetes.io/zone=c"), "no node matches", "are a, b"),
-        (Drain("rack=7"), "no node matches", "No node has the label rack"),
+        (DrainNodes("n11"), "there is no node 'n11'", "Did you mean n1"),
+        (DrainNodes("topology.kubernetes.io/zone=c"), "no node matches", "are a, b"),
+        (DrainNodes("rack=7"), "no node matches", "No node has the label rack"),
         (Scale("deployment/wob", 1), "there is no Deployment wob in namespace default", "Did you mean web"),
         (Scale("shop/deployment/web", 1), "there is no Deployment web in namespace shop", None),
         (Scale("gadget/web", 1), "'gadget' is no kind", None),

@@ -8,10 +8,10 @@ from dra_builders import allocated, claim, device_class, devices, exactly, make,
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.changes import Drain
-from kschedctl.whatif.drain import drain
+from kschedctl.whatif.disruption.drain import drain
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
+from kschedctl.whatif.world.changes import DrainNodes
 
 from .builders import CONFIGURATION, Data, node, objects, placements, pod, replica
 
@@ -81,7 +81,7 @@ def test_the_devices_of_a_victim_are_free_for_others():
 @pytest.mark.parametrize(("others", "target"), [(("n2",), "n2"), ((), None)], ids=["elsewhere", "nowhere"])
 def test_a_drained_pod_needs_a_device_elsewhere(others: tuple[str, ...], target: str | None):
     cluster = [node("n1"), node("n2"), trainer("old", "n1")]
-    placed = run(cluster, [*gpus("n1", *others), held_by("old", "n1")], Drain("n1"))
+    placed = run(cluster, [*gpus("n1", *others), held_by("old", "n1")], DrainNodes("n1"))
     assert placed == {"old": target}
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from kschedctl.objects.node import Taint
-from kschedctl.whatif.changes import AddNode, Change, Cordon, LabelNodes, Patch, TaintNodes
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Origin, Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.changes import AddNode, Change, Cordon, LabelNodes, Patch, TaintNodes
+from kschedctl.whatif.world.world import PodOrigin, RolloutMode
 
 from .builders import Data, controlled, left, node, placements, pod, run, workload
 
@@ -26,8 +26,8 @@ def taint(effect: str, remove: bool = False) -> TaintNodes:
     return TaintNodes("n1", Taint(key="k", value="v", effect=effect), remove)
 
 
-def started(found: Simulation) -> list[str | None]:
-    assert all(task.origin is Origin.DAEMON for task in found.tasks)
+def started(found: SimulationResult) -> list[str | None]:
+    assert all(task.origin is PodOrigin.DAEMON for task in found.tasks)
     return sorted((task.node for task in found.tasks), key=str)
 
 
@@ -131,7 +131,7 @@ def test_a_daemon_set_that_is_added_gives_no_node_a_second_daemon():
     found = run(
         [node("n1"), node("n2"), agents(), daemon("n1")],
         manifests=[agents(cpu="2")],
-        rollout=Rollout.ADD,
+        rollout=RolloutMode.ADD,
     )
 
     assert [task.node for task in found.tasks] == ["n2"]

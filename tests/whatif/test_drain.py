@@ -8,11 +8,11 @@ import yaml
 from kschedctl.errors import UsageError
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import load
-from kschedctl.whatif.changes import AddNode, Scale
-from kschedctl.whatif.drain import drain
-from kschedctl.whatif.drain_plan import DrainPlan, Treatment
+from kschedctl.whatif.disruption.drain import drain
+from kschedctl.whatif.disruption.drain_plan import DrainPlan, Treatment
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.world import Origin
+from kschedctl.whatif.world.changes import AddNode, Scale
+from kschedctl.whatif.world.world import PodOrigin
 
 from .builders import CONFIGURATION, Data, controlled, node, objects, pod, replica, workload
 
@@ -338,7 +338,7 @@ def test_pods_that_were_pending_before_do_not_count():
     found = plan([node("n1"), node("n2"), web("web-1", "n1"), pod("huge", cpu="100")], "n1")
 
     assert found.possible
-    assert [(t.name, t.origin) for t in found.tasks if not t.placed] == [("default/huge", Origin.PENDING)]
+    assert [(t.name, t.origin) for t in found.tasks if not t.placed] == [("default/huge", PodOrigin.PENDING)]
 
 
 def test_claims_made_for_a_pod_are_made_anew():

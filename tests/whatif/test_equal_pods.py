@@ -4,7 +4,7 @@ import pytest
 from builders import node, pod, session
 
 from kschedctl.scheduling.options import Sampling, TieBreak
-from kschedctl.whatif.equal_pods import equal_pods
+from kschedctl.whatif.judgement.equal_pods import equal_pods
 
 RS = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
 EPHEMERAL = {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}

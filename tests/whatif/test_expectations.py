@@ -2,8 +2,8 @@
 
 import pytest
 
-from kschedctl.whatif.expectations import check_all
-from kschedctl.whatif.scenario import ALL, Expectations, OnNodes, Spread
+from kschedctl.whatif.scenarios.expectations import check_all
+from kschedctl.whatif.scenarios.scenario import ALL, Expectations, OnNodes, Spread
 
 from .builders import Data, controlled, node, pod, run, workload
 

@@ -12,10 +12,10 @@ from kschedctl.conformance.scenario import GoldenCase, read_cases
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulator import Simulator
-from kschedctl.whatif.task import Task
-from kschedctl.whatif.world import Origin
+from kschedctl.whatif.world.world import PodOrigin
 from kschedctl.workloads import key_of
 
 FOLDER = Path(kschedctl.conformance.__file__).parent / "golden"
@@ -41,7 +41,7 @@ def decided_in_turn(case: GoldenCase, *, travels: bool) -> list[tuple[str, str |
     for pod in scenario.pods:
         record = session.enter_pending(pod)
         entered = None if isinstance(record, Invalid) else record
-        tasks.append(Task(pod, entered, key_of(pod), Origin.NEW))
+        tasks.append(Task(pod, entered, key_of(pod), PodOrigin.NEW))
     found = []
     for task in tasks:
         if travels:

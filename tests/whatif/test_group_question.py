@@ -7,7 +7,7 @@ from gang_builders import GATES, group, members
 from kschedctl.framework.versions import version_of
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision
-from kschedctl.whatif.explain import judging
+from kschedctl.whatif.judgement.explain import judging
 
 V1_37 = version_of("1.37")
 TWO = [node("a"), node("b")]

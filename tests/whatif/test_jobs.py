@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kschedctl.whatif.changes import Drain, FailDomain, FailMode, Scale
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.world.changes import DrainNodes, FailDomain, FailMode, Scale
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import Data, controlled, left, node, placements, pod, run, workload
 
@@ -36,7 +36,7 @@ IDLE = [
 ]
 
 
-@pytest.mark.parametrize("rollout", Rollout)
+@pytest.mark.parametrize("rollout", RolloutMode)
 @pytest.mark.parametrize(("spec", "status", "why"), IDLE)
 def test_a_job_that_is_over_or_suspended_starts_no_pods(spec, status, why, rollout):
     found = run([*NODES, job(status, **spec)], manifests=[job(**spec)], rollout=rollout)
@@ -70,7 +70,7 @@ def test_a_pod_that_ends_counts_where_only_ended_ones_are_replaced(policy, start
 
 @pytest.mark.parametrize(("policy", "made"), [("Failed", {"batch-a": "n2"}), ("TerminatingOrFailed", {})])
 def test_a_pod_that_ends_is_replaced_once_it_is_gone(policy, made):
-    found = run([*NODES, job(podReplacementPolicy=policy), ENDING], Drain("n1"))
+    found = run([*NODES, job(podReplacementPolicy=policy), ENDING], DrainNodes("n1"))
 
     assert placements(found) == made
 

@@ -6,9 +6,9 @@ import pytest
 
 from kschedctl.objects.node import Taint
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.whatif.changes import Drain, FailDomain, FailMode, Scale, TaintNodes
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.changes import DrainNodes, FailDomain, FailMode, Scale, TaintNodes
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import OTHER, Data, controlled, node, placements, pod, roll, run, workload
 
@@ -27,7 +27,7 @@ def member(ordinal: int, on: str = "n1", cpu: str = "1", status: Data | None = N
     return made
 
 
-def states(found: Simulation) -> dict[str, str | None]:
+def states(found: SimulationResult) -> dict[str, str | None]:
     """Pod -> its node, what its creation waits for, or None where it is pending."""
     return {t.pod.name: t.node or (f"waits for {t.waits_for}" if t.waits_for else None) for t in found.tasks}
 
@@ -115,14 +115,14 @@ def test_displaced_members_come_back_in_order():
         db(3),
         *(member(i, cpu="3" if i == 1 else "1") for i in range(3)),
     ]
-    found = run(cluster, Drain("n1"))
+    found = run(cluster, DrainNodes("n1"))
 
     assert states(found) == {"db-0": "n2", "db-1": None, "db-2": "waits for db-1"}
 
 
 def test_a_member_that_is_not_ready_holds_nobody_once_it_has_moved():
     cluster = [node("n1"), node("n2"), db(2), member(0, status=NOT_READY), member(1)]
-    found = run(cluster, Drain("n1"))
+    found = run(cluster, DrainNodes("n1"))
 
     assert states(found) == {"db-0": "n2", "db-1": "n2"}
 
@@ -150,7 +150,7 @@ def test_a_member_that_is_there_stays_there_when_one_before_it_is_preempted():
 
 
 def test_a_set_that_is_not_in_the_input_has_no_order():
-    found = run([node("n1"), node("n2", cpu="1"), member(0, cpu="3"), member(1)], Drain("n1"))
+    found = run([node("n1"), node("n2", cpu="1"), member(0, cpu="3"), member(1)], DrainNodes("n1"))
 
     assert states(found) == {"db-0": None, "db-1": "n2"}
 
@@ -183,7 +183,7 @@ def test_a_rolling_update_of_parallel_members_creates_all_missing_ones():
         workload("StatefulSet", "db", 1, podManagementPolicy="Parallel", **OTHER),
         member(0),
     ]
-    found = run(old, manifests=[db(4, podManagementPolicy="Parallel")], rollout=Rollout.ROLLING)
+    found = run(old, manifests=[db(4, podManagementPolicy="Parallel")], rollout=RolloutMode.ROLLING)
 
     assert placements(found) == {"db-1": "n1", "db-2": None, "db-3": None}
     assert found.not_created == []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.whatif.node_count import MOST_NODES, Found, fewest_nodes
+from kschedctl.whatif.capacity.node_count import MOST_NODES, NodeCountResult, fewest_nodes
 
 
 def tries_for(gains, target, now=0, shapes=1):
@@ -54,12 +54,12 @@ def test_with_one_node_less_the_target_does_not_fit(gains, target, now, shapes):
 def test_nodes_that_gain_nothing_end_the_search(shapes):
     found, tried = tries_for(lambda count: 0, 7, 2, shapes)
 
-    assert found == Found(None, max(tried))
+    assert found == NodeCountResult(None, max(tried))
     assert 8 * shapes < found.tried <= 16 * shapes
 
 
 def test_the_search_has_an_end():
     found, tried = tries_for(lambda count: count // 10, 10_000)
 
-    assert found == Found(None, MOST_NODES)
+    assert found == NodeCountResult(None, MOST_NODES)
     assert len(tried) <= 8

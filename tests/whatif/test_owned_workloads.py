@@ -2,9 +2,9 @@
 
 import pytest
 
-from kschedctl.whatif.changes import Delete, Scale
-from kschedctl.whatif.disruption import Budgets
-from kschedctl.whatif.world import World
+from kschedctl.whatif.disruption.budgets import Budgets
+from kschedctl.whatif.world.changes import Delete, Scale
+from kschedctl.whatif.world.world import World
 
 from .builders import (
     Data,

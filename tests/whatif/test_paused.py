@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kschedctl.whatif.changes import Patch, Scale
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.changes import Patch, Scale
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import Data, left, node, owned_replica_set, replica, run, workload
 
@@ -26,12 +26,12 @@ def cluster(*, replica_set: bool = True, paused: bool = False, changed: bool = F
     return [*NODES, web(2, "3" if changed else "1", **more), *sets, *PODS]
 
 
-def sizes(found: Simulation) -> list[str]:
+def sizes(found: SimulationResult) -> list[str]:
     """The cpu of the pods that were made."""
     return [str(t.pod.spec.containers[0].resources.requests["cpu"]) for t in found.tasks if t.placed]
 
 
-@pytest.mark.parametrize("rollout", Rollout)
+@pytest.mark.parametrize("rollout", RolloutMode)
 @pytest.mark.parametrize("replica_set", [True, False])
 @pytest.mark.parametrize(("replicas", "made", "kept"), [(2, [], 2), (3, ["1"], 2), (1, [], 1)])
 def test_applying_a_paused_deployment_only_changes_its_number(rollout, replica_set, replicas, made, kept):
@@ -51,7 +51,7 @@ def test_a_paused_deployment_is_scaled_in_the_form_that_runs():
     assert sizes(found) == ["1"]
 
 
-@pytest.mark.parametrize("rollout", [Rollout.ROLLING, Rollout.RECREATE])
+@pytest.mark.parametrize("rollout", [RolloutMode.ROLLING, RolloutMode.RECREATE])
 def test_a_deployment_that_is_paused_no_more_is_rolled_out(rollout):
     resume = Patch({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"paused": None}}, rollout)
     found = run(cluster(paused=True, changed=True), resume)
@@ -60,7 +60,7 @@ def test_a_deployment_that_is_paused_no_more_is_rolled_out(rollout):
     assert left(found) == []
 
 
-@pytest.mark.parametrize("rollout", Rollout)
+@pytest.mark.parametrize("rollout", RolloutMode)
 def test_a_new_deployment_that_is_paused_has_no_pods(rollout):
     found = run(NODES, manifests=[web(2, "1", paused=True)], rollout=rollout)
 

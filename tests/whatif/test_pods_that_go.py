@@ -3,8 +3,16 @@
 import pytest
 
 from kschedctl.objects.node import Taint
-from kschedctl.whatif.changes import AddNode, Delete, Drain, FailDomain, FailMode, RemoveNode, TaintNodes
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.world.changes import (
+    AddNode,
+    Delete,
+    DrainNodes,
+    FailDomain,
+    FailMode,
+    RemoveNode,
+    TaintNodes,
+)
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import controlled, node, nodes_of, placements, pod, replica, run, workload
 
@@ -25,7 +33,7 @@ OTHER = {"key": "other", "operator": "Exists", "tolerationSeconds": 60}
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(Drain("n1"), id="drain"),
+        pytest.param(DrainNodes("n1"), id="drain"),
         pytest.param(RemoveNode("n1"), id="remove"),
         pytest.param(GONE, id="domain is gone"),
         pytest.param(UNREACHABLE, id="domain is unreachable"),
@@ -56,7 +64,7 @@ def test_a_terminating_pod_was_replaced_before(change, ending):
     ],
 )
 def test_a_terminating_pod_of_a_stateful_set_comes_back_by_its_name(more, placed):
-    found = run([*NODES, *more, pod("db-1", "n1", terminating=True, owner=STATEFUL)], Drain("n1"))
+    found = run([*NODES, *more, pod("db-1", "n1", terminating=True, owner=STATEFUL)], DrainNodes("n1"))
 
     assert placements(found) == placed
     assert not found.lost
@@ -69,7 +77,7 @@ def test_a_terminating_pod_of_a_stateful_set_is_not_made_anew_on_an_unreachable_
     assert len(found.notes) == 1
 
 
-@pytest.mark.parametrize("rollout", Rollout)
+@pytest.mark.parametrize("rollout", RolloutMode)
 def test_a_daemon_set_that_is_applied_has_one_pod_on_a_new_node(rollout):
     found = run([node("n1")], AddNode(like="n1"), manifests=[workload("DaemonSet", "agent")], rollout=rollout)
 
@@ -107,7 +115,7 @@ def test_a_deleted_daemon_comes_back_on_its_node(cluster, placed, lost):
 
 def test_a_deleted_daemon_waits_for_its_own_node():
     daemon = pod("a", "n1", cpu="3", owner=DAEMON)
-    found = run([*NODES, daemon, pod("big", cpu="4", priority=9)], Drain("n2"), Delete("pod/a"))
+    found = run([*NODES, daemon, pod("big", cpu="4", priority=9)], DrainNodes("n2"), Delete("pod/a"))
 
     assert placements(found) == {"a": None, "big": "n1"}
 
@@ -123,7 +131,7 @@ def test_a_deleted_static_pod_stays(mark):
     assert found.notes == ["the static pod default/proxy stays: its kubelet runs it again"]
 
 
-@pytest.mark.parametrize("change", [Drain("n1"), RemoveNode("n1"), GONE, Delete("node/n1")])
+@pytest.mark.parametrize("change", [DrainNodes("n1"), RemoveNode("n1"), GONE, Delete("node/n1")])
 def test_a_daemon_never_moves_to_another_node(change):
     found = run([*NODES, pod("a", "n1", owner=DAEMON)], change)
 

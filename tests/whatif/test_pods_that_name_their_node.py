@@ -3,9 +3,9 @@
 import pytest
 
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.changes import Cordon, Drain, RemoveNode
-from kschedctl.whatif.drain import drain
+from kschedctl.whatif.disruption.drain import drain
 from kschedctl.whatif.session import Session
+from kschedctl.whatif.world.changes import Cordon, DrainNodes, RemoveNode
 
 from .builders import CONFIGURATION, node, nodes_of, objects, placements, pod, replica, run, workload
 
@@ -118,7 +118,7 @@ NAMED = workload("ReplicaSet", "web", 1, cpu="1", pod={"nodeName": "n0"})
 
 def test_successors_are_bound_where_the_template_says():
     cluster = [node("n0"), node("n1"), NAMED, replica("web-1", "n0", owner="web", cpu="1")]
-    drained = run(cluster, Drain("n0"))
+    drained = run(cluster, DrainNodes("n0"))
     lost = run(cluster, RemoveNode("n0"))
 
     assert placements(drained) == {"web-1": "n0"}

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from kschedctl.scheduling.decision import Decision
-from kschedctl.whatif.cascade import Fate, cascade
+from kschedctl.whatif.judgement.cascade import Fate, cascade
 from kschedctl.workloads.controllers import MIRROR_ANNOTATION
 
 VIP = pod("vip", cpu="4", priority=1000)

@@ -3,7 +3,7 @@
 import pytest
 from builders import HOST, decide, node, pod, session
 
-from kschedctl.whatif.preemption import Hindrance, study
+from kschedctl.whatif.judgement.preemption import Hindrance, study
 
 APP = {"app": "a"}
 

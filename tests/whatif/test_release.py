@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.whatif.changes import Scale
+from kschedctl.whatif.world.changes import Scale
 
 from .builders import Data, controlled, node, nodes_of, pod, run, workload
 

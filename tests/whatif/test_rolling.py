@@ -2,8 +2,8 @@
 
 import pytest
 
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import (
     OTHER,
@@ -110,7 +110,7 @@ def test_strategy_recreate_takes_the_old_ones_first():
 
 
 def test_a_new_workload_needs_no_rollout():
-    found = run([node("n1")], manifests=[deployment(2)], rollout=Rollout.ROLLING)
+    found = run([node("n1")], manifests=[deployment(2)], rollout=RolloutMode.ROLLING)
 
     assert found.rollouts == []
     assert nodes_of(found, "Deployment/web") == ["n1", "n1"]
@@ -164,8 +164,8 @@ def test_a_stateful_set_that_shrinks_loses_its_highest():
 SAME: Data = {"pod": {}}
 
 
-def unrolled(cluster: list[Data], release: Data) -> Simulation:
-    found = run([node("n1", cpu="20"), *cluster], manifests=[release], rollout=Rollout.ROLLING)
+def unrolled(cluster: list[Data], release: Data) -> SimulationResult:
+    found = run([node("n1", cpu="20"), *cluster], manifests=[release], rollout=RolloutMode.ROLLING)
     assert found.rollouts == []
     return found
 

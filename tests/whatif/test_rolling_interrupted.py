@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from kschedctl.reports.from_simulation import evicted_victim
-from kschedctl.reports.simulation_sentences import then
-from kschedctl.whatif.changes import Scale
-from kschedctl.whatif.world import Rollout
+from kschedctl.reports.simulate.build import evicted_victim
+from kschedctl.reports.simulate.sentences import then
+from kschedctl.whatif.world.changes import Scale
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import (
     OTHER,
@@ -36,7 +36,7 @@ def member(ordinal: int, on: str = "n1", **more: Any) -> Data:
 
 def test_a_pending_member_that_is_placed_and_then_replaced_counts_once():
     cluster = [node("n1", cpu="4"), db(2), member(0), member(1, "")]
-    found = run(cluster, manifests=[db(2, **OTHER)], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[db(2, **OTHER)], rollout=RolloutMode.ROLLING)
 
     assert sorted(placements(found).items()) == [("db-0", "n1"), ("db-1", "n1")]
     assert len(found.tasks) == 2
@@ -45,7 +45,7 @@ def test_a_pending_member_that_is_placed_and_then_replaced_counts_once():
 
 def test_a_pending_member_that_is_one_too_many_is_gone():
     cluster = [node("n1", cpu="2"), db(3), member(0), member(1), member(2, "")]
-    found = run(cluster, manifests=[db(2, **OTHER)], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[db(2, **OTHER)], rollout=RolloutMode.ROLLING)
 
     assert placements(found) == {"db-0": "n1", "db-1": "n1"}
     assert found.pending == []
@@ -53,14 +53,14 @@ def test_a_pending_member_that_is_one_too_many_is_gone():
 
 def test_a_nominated_member_that_is_one_too_many_holds_no_room():
     cluster = [node("n1", cpu="2"), db(3), member(0), member(1), member(2, "", nominated="n1")]
-    found = run(cluster, manifests=[db(2, **OTHER)], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[db(2, **OTHER)], rollout=RolloutMode.ROLLING)
 
     assert not any(found.session.cluster.nominations.values())
 
 
 def test_a_member_that_is_preempted_before_its_turn_comes_in_its_new_form_alone():
     cluster = [node("n1", cpu="2"), db(2), member(0), member(1)]
-    found = run(cluster, manifests=[db(2, **OTHER), HIGH], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[db(2, **OTHER), HIGH], rollout=RolloutMode.ROLLING)
 
     (lost,) = found.evictions
     names = [task.pod.name for task in found.tasks]
@@ -84,7 +84,7 @@ def test_a_member_that_the_update_would_have_kept_is_made_anew(kept: Data):
             db(2, **OTHER, **kept),
             HIGH | {"spec": HIGH["spec"] | {"nodeSelector": {"kubernetes.io/hostname": "n1"}}},
         ],
-        rollout=Rollout.ROLLING,
+        rollout=RolloutMode.ROLLING,
     )
 
     (lost,) = found.evictions
@@ -96,7 +96,7 @@ def test_a_replica_that_is_preempted_before_its_turn_comes_in_its_new_form_alone
     before = workload("Deployment", "web", 2, **OTHER)
     old = [replica(f"web-abc-{x}", "n1", cpu="1", priority=0) for x in "ab"]
     cluster = [node("n1", cpu="2"), before, owned_replica_set("web-abc", before), *old]
-    found = run(cluster, manifests=[workload("Deployment", "web", 2), HIGH], rollout=Rollout.ROLLING)
+    found = run(cluster, manifests=[workload("Deployment", "web", 2), HIGH], rollout=RolloutMode.ROLLING)
 
     assert [lost.successor for lost in found.evictions] == [None]
     assert not any(task.pod.name.startswith("web-abc") for task in found.tasks)
@@ -129,7 +129,7 @@ def test_jobs_of_a_cron_job_go_on_when_it_is_changed():
     running = pod(
         "nightly-1-a", "n1", cpu="1", owner={"apiVersion": "batch/v1", "kind": "Job", "name": "nightly-1"}
     )
-    found = run([node("n1", cpu="4"), cron, job, running], manifests=[cron], rollout=Rollout.ROLLING)
+    found = run([node("n1", cpu="4"), cron, job, running], manifests=[cron], rollout=RolloutMode.ROLLING)
 
     assert found.rollouts == []
     assert found.session.find("default", "nightly-1-a") is not None

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import OTHER, Data, controlled, left, node, placements, pod, roll, run, workload
 
@@ -29,7 +29,7 @@ def before(replicas: int, *there: int) -> list[Data]:
     return [*NODES, workload("StatefulSet", "db", replicas, **OTHER), *(member(i) for i in there)]
 
 
-def forms(found: Simulation) -> dict[str, str]:
+def forms(found: SimulationResult) -> dict[str, str]:
     """Member that was made -> of which form."""
     cpu = {task.pod.name: task.pod.spec.containers[0].resources.requests["cpu"] for task in found.tasks}
     return {name: "new" if str(amount) == "2" else "old" for name, amount in cpu.items()}
@@ -64,7 +64,7 @@ def test_missing_members_below_the_partition_are_made_in_the_old_form(there, rel
 
 
 def test_members_below_the_partition_are_made_in_the_old_form_where_none_exists():
-    found = run(before(3), manifests=[stateful(3, partition=2)], rollout=Rollout.ROLLING)
+    found = run(before(3), manifests=[stateful(3, partition=2)], rollout=RolloutMode.ROLLING)
 
     assert forms(found) == {"db-0": "old", "db-1": "old", "db-2": "new"}
 

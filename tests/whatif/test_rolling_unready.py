@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kschedctl.whatif.changes import Scale
-from kschedctl.whatif.simulate import Simulation
-from kschedctl.whatif.world import Rollout
+from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.changes import Scale
+from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import (
     OTHER,
@@ -40,7 +40,7 @@ def web(replicas: int, cpu: str = "1", **update: Any) -> Data:
     return workload("Deployment", "web", replicas, cpu=cpu, strategy={"rollingUpdate": update})
 
 
-def made(found: Simulation) -> int:
+def made(found: SimulationResult) -> int:
     return sum(task.placed for task in found.tasks)
 
 
@@ -191,7 +191,9 @@ def test_a_pending_member_that_cannot_be_placed(policy, updated, placed):
 
 def test_a_pending_member_that_finds_room_is_rolled_in_its_turn():
     members = [member(0), member(1), member(2, on="")]
-    found = run([node("n1", cpu="3"), db("", **OTHER), *members], manifests=[db("")], rollout=Rollout.ROLLING)
+    found = run(
+        [node("n1", cpu="3"), db("", **OTHER), *members], manifests=[db("")], rollout=RolloutMode.ROLLING
+    )
 
     assert [t.name.removeprefix("default/") for t in found.tasks] == ["db-2", "db-1", "db-0"]
     (done,) = found.rollouts

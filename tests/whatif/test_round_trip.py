@@ -13,15 +13,15 @@ import pytest
 from builders import enter, made
 from random_clusters import random_objects, random_pod
 
-from kschedctl.api import Cluster
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.conformance.golden_files import SHIPPED
 from kschedctl.conformance.run import GOLDEN
 from kschedctl.conformance.scenario import read_cases
-from kschedctl.explain import explain
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.explain import explain
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from kschedctl.errors import InputErrors, KschedError
-from kschedctl.whatif.scenario import load_scenarios
+from kschedctl.whatif.scenarios.scenario import load_scenarios
 
 FINE = {
     "apiVersion": "kschedctl.dev/v1alpha1",

@@ -1,7 +1,7 @@
 import pytest
 
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.whatif.world import Origin, Rollout
+from kschedctl.whatif.world.world import PodOrigin, RolloutMode
 
 from .builders import (
     controlled,
@@ -23,7 +23,7 @@ def test_pending_pods_of_the_cluster_are_scheduled():
     (left,) = found.pending
     assert left.outcome is Outcome.UNSCHEDULABLE
     assert left.message.startswith("0/1 nodes are available: 1 Insufficient cpu.")
-    assert [task.origin for task in found.tasks] == [Origin.PENDING, Origin.PENDING]
+    assert [task.origin for task in found.tasks] == [PodOrigin.PENDING, PodOrigin.PENDING]
 
 
 def test_higher_priority_comes_first_then_order_of_arrival():
@@ -73,7 +73,7 @@ def test_a_workload_that_is_there_is_not_counted_twice():
     release = [workload("Deployment", "web", 2, cpu="2")]
 
     assert nodes_of(run(cluster, manifests=release), "Deployment/web") == ["n1", "n1"]
-    kept = run(cluster, manifests=release, rollout=Rollout.ADD)
+    kept = run(cluster, manifests=release, rollout=RolloutMode.ADD)
     assert nodes_of(kept, "Deployment/web") == [None, None]
 
 
@@ -90,7 +90,7 @@ def test_preemption_evicts_and_the_victims_come_back_elsewhere():
     (eviction,) = found.evictions
     assert (eviction.victim, eviction.by, eviction.node) == ("default/low", "default/high", "n1")
     assert eviction.successor is not None
-    assert eviction.successor.origin is Origin.PREEMPTED
+    assert eviction.successor.origin is PodOrigin.PREEMPTED
 
 
 def test_a_victim_without_a_controller_is_gone():

@@ -25,10 +25,10 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place, settle_nomination
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulator import Simulator
-from kschedctl.whatif.task import Task
-from kschedctl.whatif.world import Origin, World
+from kschedctl.whatif.world.world import PodOrigin, World
 from kschedctl.workloads import WorkloadKey
 
 CONFIGURATION = load_configuration(None, V1_36, feature_gates(V1_36, {}), IN_TREE)
@@ -115,7 +115,7 @@ def play(seed: int) -> Counter[str]:
     for one in waiting:
         record = session.enter_pending(one)
         key = WorkloadKey("Pod", one.namespace, one.name)
-        tasks.append(Task(one, None if isinstance(record, Invalid) else record, key, Origin.NEW))
+        tasks.append(Task(one, None if isinstance(record, Invalid) else record, key, PodOrigin.NEW))
     simulator.submit(tasks)
     simulator.settle()
 

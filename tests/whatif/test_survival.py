@@ -3,21 +3,21 @@
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 from kschedctl.observer import Silent
-from kschedctl.whatif.simulate import Simulation, settled_session
-from kschedctl.whatif.survival import fatal_node_losses, fatal_zone_losses
-from kschedctl.whatif.world import Origin
+from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
+from kschedctl.whatif.simulate import SimulationResult, settled_session
+from kschedctl.whatif.world.world import PodOrigin
 
 from .builders import Data, controlled, node, pod, replica, run, workload
 
 ZONE = "topology.kubernetes.io/zone"
 
 
-def lost_nodes(found: Simulation, at_once: int = 1) -> list[tuple[str, ...]]:
+def lost_nodes(found: SimulationResult, at_once: int = 1) -> list[tuple[str, ...]]:
     session = settled_session(found)
     return [loss.failed for loss in fatal_node_losses(session, found.world.workload_of, at_once)]
 
 
-def lost_zones(found: Simulation) -> list[tuple[str, ...]]:
+def lost_zones(found: SimulationResult) -> list[tuple[str, ...]]:
     session = settled_session(found)
     return [loss.failed for loss in fatal_zone_losses(session, found.world.workload_of, 1)]
 
@@ -149,7 +149,7 @@ def test_settled_pods_run():
     running = {r.name: r.pod.node_name for r in session.cluster.pods.records}
     assert running == {"old": "n1", "new": "n1"}
     assert session.pending() == []
-    assert [t.origin for t in found.tasks] == [Origin.NEW, Origin.NEW]
+    assert [t.origin for t in found.tasks] == [PodOrigin.NEW, PodOrigin.NEW]
     assert all(isinstance(r.pod.source, Pod) for r in session.cluster.pods.records)
 
 

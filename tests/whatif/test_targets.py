@@ -3,8 +3,8 @@
 import pytest
 
 from kschedctl.errors import UsageError
-from kschedctl.whatif.targets import find_nodes, find_object
-from kschedctl.whatif.world import World
+from kschedctl.whatif.world.targets import find_nodes, find_object
+from kschedctl.whatif.world.world import World
 
 from .builders import node, objects, pod
 

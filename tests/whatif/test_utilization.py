@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 from builders import session
 
-from kschedctl.whatif.changes import Change, Cordon, Drain, FailDomain, FailMode
-from kschedctl.whatif.expectations import check_all
-from kschedctl.whatif.scenario import Expectations
-from kschedctl.whatif.utilization import Closed, Usage, Utilization
+from kschedctl.whatif.scenarios.expectations import check_all
+from kschedctl.whatif.scenarios.scenario import Expectations
+from kschedctl.whatif.world.changes import Change, Cordon, DrainNodes, FailDomain, FailMode
+from kschedctl.whatif.world.utilization import Closed, ResourceUse, Utilization
 
 from .builders import Data, node, replica, run
 
@@ -23,7 +23,7 @@ CLUSTER = [
 ]
 
 
-def cpu(usage: Mapping[str, Usage]) -> tuple[int, int]:
+def cpu(usage: Mapping[str, ResourceUse]) -> tuple[int, int]:
     return usage["cpu"].requested, usage["cpu"].allocatable
 
 
@@ -54,7 +54,7 @@ def test_a_node_that_takes_no_pods_counts_neither_with_its_room_nor_with_its_pod
     ("change", "before", "after", "closed"),
     [
         (Cordon("n3"), (4000, 12000), (3000, 8000), {"n3": Closed.CORDONED}),
-        (Drain("n3"), (4000, 12000), (4000, 8000), {"n3": Closed.CORDONED}),
+        (DrainNodes("n3"), (4000, 12000), (4000, 8000), {"n3": Closed.CORDONED}),
         (
             FailDomain("topology.kubernetes.io/zone", "b", FailMode.UNREACHABLE),
             (4000, 12000),
@@ -78,8 +78,8 @@ def test_after_a_change_the_rest_counts(
     [
         ((), 66, None),
         ((), 67, "66.7 % of cpu stay free, 67 % are wanted"),
-        ((Drain("n3"),), 50, None),
-        ((Drain("n3"),), 51, "50.0 % of cpu stay free on nodes that take pods, 51 % are wanted"),
+        ((DrainNodes("n3"),), 50, None),
+        ((DrainNodes("n3"),), 51, "50.0 % of cpu stay free on nodes that take pods, 51 % are wanted"),
         ((Cordon("*"),), 0, "no node that takes pods has any cpu"),
     ],
 )

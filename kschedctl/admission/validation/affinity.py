@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
-from kschedctl.objects.selectors import NODE_NAME_FIELD
-
-from .field import Field, Problems
-from .labels import (
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.labels import (
     label_key,
     label_value,
     validate_label_selector,
     validate_merged_keys,
     validate_value_count,
 )
-from .syntax import dns_label, dns_subdomain
+from kschedctl.admission.validation.syntax import dns_label, dns_subdomain
+from kschedctl.objects.selectors import NODE_NAME_FIELD
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

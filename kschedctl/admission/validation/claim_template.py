@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.field import Field, Problems, one_of, required_text
+from kschedctl.admission.validation.labels import validate_label_selector, validate_labels
+from kschedctl.admission.validation.metadata import validate_annotations
+from kschedctl.admission.validation.syntax import dns_label, dns_subdomain
 from kschedctl.objects.names import dns_subdomain_problems
 from kschedctl.objects.quantity import ZERO
-
-from .field import Field, Problems, one_of, required_text
-from .labels import validate_label_selector, validate_labels
-from .metadata import validate_annotations
-from .syntax import dns_label, dns_subdomain
 
 _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _ALONE = "ReadWriteOncePod"

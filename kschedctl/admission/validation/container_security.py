@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .field import Field, Problems, in_range
-from .profiles import validate_apparmor, validate_seccomp
-from .syntax import MAX_ID
-from .windows import validate_windows_options
+from kschedctl.admission.validation.field import Field, Problems, in_range
+from kschedctl.admission.validation.profiles import validate_apparmor, validate_seccomp
+from kschedctl.admission.validation.syntax import MAX_ID
+from kschedctl.admission.validation.windows import validate_windows_options
 
 _PROC_MOUNTS = ("Default", "Unmasked")
 _FIELDS: Final[dict[str, str | dict[str, str]]] = {

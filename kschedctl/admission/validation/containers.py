@@ -7,21 +7,20 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kschedctl.admission.gates import AdmissionGates
-
-from .container_security import validate_container_security
-from .environment import validate_environment
-from .field import Field, Problems, one_of_or_default
-from .mounts import validate_mounts
-from .ports import validate_host_ports, validate_ports
-from .probes import PROBES, validate_life
-from .resources import validate_container_resources
-from .restarts import (
+from kschedctl.admission.validation.container_security import validate_container_security
+from kschedctl.admission.validation.environment import validate_environment
+from kschedctl.admission.validation.field import Field, Problems, one_of_or_default
+from kschedctl.admission.validation.mounts import validate_mounts
+from kschedctl.admission.validation.ports import validate_host_ports, validate_ports
+from kschedctl.admission.validation.probes import PROBES, validate_life
+from kschedctl.admission.validation.resources import validate_container_resources
+from kschedctl.admission.validation.restarts import (
     validate_container_restart,
     validate_init_container_resizes,
     validate_init_container_restart,
     validate_resize_policies,
 )
-from .syntax import dns_label
+from kschedctl.admission.validation.syntax import dns_label
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 _MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")

@@ -12,12 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.disabled_fields import without_disabled
+from kschedctl.admission.validation.field import Field
 from kschedctl.objects.meta import KubeObject, ObjectMeta
 from kschedctl.objects.pod import Container, PodSpec, Volume
 from kschedctl.objects.written import WrittenPodSpec
-
-from .disabled_fields import without_disabled
-from .field import Field
 
 Document = dict[str, Any]
 

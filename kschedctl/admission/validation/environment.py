@@ -7,12 +7,17 @@ from collections.abc import Callable
 from typing import Final
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.labels import label_key
+from kschedctl.admission.validation.syntax import (
+    config_key,
+    dns_label,
+    no_backsteps,
+    variable_name,
+    without_dash_at_end,
+)
 from kschedctl.objects.names import dns_subdomain_problems
 from kschedctl.objects.quantity import ZERO
-
-from .field import Field, Problems
-from .labels import label_key
-from .syntax import config_key, dns_label, no_backsteps, variable_name, without_dash_at_end
 
 _SUBSCRIPTED = re.compile(r"(.+?)\['(.*)'\]", re.DOTALL)
 _LABEL_FIELDS = ("metadata.annotations", "metadata.labels")

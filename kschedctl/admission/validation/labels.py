@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.field import Field, Problems
 from kschedctl.objects.names import label_key_problems, label_value_problems
-
-from .field import Field, Problems
 
 IN_BOTH_LISTS = "exists in both matchLabelKeys and mismatchLabelKeys"
 IN_SELECTOR = "exists in both matchLabelKeys and labelSelector"

@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.field import Field, Problems, not_negative
+from kschedctl.admission.validation.labels import label_key, validate_labels
+from kschedctl.admission.validation.profiles import is_profile, validate_profile_annotations
+from kschedctl.admission.validation.syntax import dns_label, dns_subdomain, without_dash_at_end
+from kschedctl.admission.validation.tolerations import validate_tolerations
 from kschedctl.objects.go import quote
 from kschedctl.objects.names import dns_subdomain_problems, label_key_problems
-
-from .field import Field, Problems, not_negative
-from .labels import label_key, validate_labels
-from .profiles import is_profile, validate_profile_annotations
-from .syntax import dns_label, dns_subdomain, without_dash_at_end
-from .tolerations import validate_tolerations
 
 _MAX_ANNOTATIONS = 256 * 1024
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .field import Field, Problems, one_of
-from .syntax import descending_path
+from kschedctl.admission.validation.field import Field, Problems, one_of
+from kschedctl.admission.validation.syntax import descending_path
 
 _PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
 _BIND_OPTIONS = ("nodev", "noexec", "nosuid")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
-
-from .field import Field, Problems
-from .syntax import dns_search, dns_subdomain, ip_address
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.syntax import dns_search, dns_subdomain, ip_address
 
 _MAX_NAMESERVERS = 3
 _MAX_SEARCHES = 32

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from kschedctl.admission.gates import AdmissionGates
-
-from .field import Field, Problems, in_range, one_of
-from .profiles import validate_apparmor, validate_seccomp
-from .syntax import MAX_ID
-from .windows import validate_windows_options
+from kschedctl.admission.validation.field import Field, Problems, in_range, one_of
+from kschedctl.admission.validation.profiles import validate_apparmor, validate_seccomp
+from kschedctl.admission.validation.syntax import MAX_ID
+from kschedctl.admission.validation.windows import validate_windows_options
 
 _SYSCTL_SEGMENT = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 _SYSCTL = rf"({_SYSCTL_SEGMENT}[\./])*{_SYSCTL_SEGMENT}"

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
-from kschedctl.objects.names import dns_label_problems, dns_subdomain_problems
-from kschedctl.objects.pod import PodSpec
-
-from .affinity import validate_affinity
-from .containers import (
+from kschedctl.admission.validation.affinity import validate_affinity
+from kschedctl.admission.validation.containers import (
     Surroundings,
     validate_containers,
     validate_ephemeral_containers,
     validate_image,
     validate_init_containers,
 )
-from .environment import validate_file_volumes
-from .field import Field, Problems, one_of, one_of_or_default
-from .labels import label_key, validate_labels
-from .metadata import validate_pod_annotations
-from .pod_network import validate_dns_config, validate_host_aliases, validate_hostname_override
-from .pod_security import validate_own_users, validate_pod_security
-from .ports import validate_network_ports
-from .profiles import validate_annotations_match
-from .resource_claims import validate_resource_claims
-from .resources import validate_overhead, validate_pod_resources
-from .syntax import dns_label, dns_subdomain
-from .tolerations import validate_tolerations
-from .topology_spread import validate_spread_constraints
-from .volumes import validate_volumes
-from .windows import validate_host_processes, validate_system
+from kschedctl.admission.validation.environment import validate_file_volumes
+from kschedctl.admission.validation.field import Field, Problems, one_of, one_of_or_default
+from kschedctl.admission.validation.labels import label_key, validate_labels
+from kschedctl.admission.validation.metadata import validate_pod_annotations
+from kschedctl.admission.validation.pod_network import (
+    validate_dns_config,
+    validate_host_aliases,
+    validate_hostname_override,
+)
+from kschedctl.admission.validation.pod_security import validate_own_users, validate_pod_security
+from kschedctl.admission.validation.ports import validate_network_ports
+from kschedctl.admission.validation.profiles import validate_annotations_match
+from kschedctl.admission.validation.resource_claims import validate_resource_claims
+from kschedctl.admission.validation.resources import validate_overhead, validate_pod_resources
+from kschedctl.admission.validation.syntax import dns_label, dns_subdomain
+from kschedctl.admission.validation.tolerations import validate_tolerations
+from kschedctl.admission.validation.topology_spread import validate_spread_constraints
+from kschedctl.admission.validation.volumes import validate_volumes
+from kschedctl.admission.validation.windows import validate_host_processes, validate_system
+from kschedctl.objects.names import dns_label_problems, dns_subdomain_problems
+from kschedctl.objects.pod import PodSpec
 
 _RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")

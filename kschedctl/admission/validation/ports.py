@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .field import Field, Problems, one_of_or_default
-from .syntax import port_name_problems, port_number
+from kschedctl.admission.validation.field import Field, Problems, one_of_or_default
+from kschedctl.admission.validation.syntax import port_name_problems, port_number
 
 _PROTOCOLS = ("SCTP", "TCP", "UDP")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .field import Field, Problems, not_negative, one_of, one_of_or_default
-from .syntax import header_name, port_number, port_number_or_name
+from kschedctl.admission.validation.field import Field, Problems, not_negative, one_of, one_of_or_default
+from kschedctl.admission.validation.syntax import header_name, port_number, port_number_or_name
 
 _SCHEMES = ("HTTP", "HTTPS")
 _COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.syntax import descending_path
 from kschedctl.objects.go import quote
-
-from .field import Field, Problems
-from .syntax import descending_path
 
 _TYPES = ("Localhost", "RuntimeDefault", "Unconfined")
 _LOCALHOST = "localhost/"

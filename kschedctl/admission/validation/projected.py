@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.environment import (
+    FILE_FIELDS,
+    validate_object_field,
+    validate_resource_field,
+)
+from kschedctl.admission.validation.field import Field, Problems, required_text
+from kschedctl.admission.validation.labels import validate_label_selector
+from kschedctl.admission.validation.syntax import bundle_name_problems, file_mode, projected_path, signer_name
 from kschedctl.objects.names import label_key_problems
-
-from .environment import FILE_FIELDS, validate_object_field, validate_resource_field
-from .field import Field, Problems, required_text
-from .labels import validate_label_selector
-from .syntax import bundle_name_problems, file_mode, projected_path, signer_name
 
 _CONFLICT = "conflicting duplicate paths"
 _KEY_TYPES = ("RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519")

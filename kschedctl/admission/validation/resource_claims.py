@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .field import Field, Problems
-from .syntax import dns_label, dns_subdomain
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.syntax import dns_label, dns_subdomain
 
 _MIRROR = "kubernetes.io/config.mirror"
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Collection
 
 from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.invalid import FieldProblem
+from kschedctl.admission.validation.field import Field, Problems
+from kschedctl.admission.validation.labels import label_key
+from kschedctl.admission.validation.syntax import dns_label
 from kschedctl.objects.names import label_key_problems
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import (
@@ -19,10 +22,6 @@ from kschedctl.objects.pod_requests import (
     quantities,
 )
 from kschedctl.objects.quantity import ZERO, Quantity, QuantityError, parse
-
-from .field import Field, Problems
-from .labels import label_key
-from .syntax import dns_label
 
 _POD_LEVEL_NAMES = (CPU, HUGEPAGES_PREFIX, MEMORY)
 _COUNTED = frozenset(

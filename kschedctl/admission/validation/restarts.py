@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
-
-from .field import Field, Problems, one_of
+from kschedctl.admission.validation.field import Field, Problems, one_of
 
 _POLICIES = ("Always", "Never", "OnFailure")
 _ACTIONS = ("Restart", "RestartAllContainers")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
+from kschedctl.admission.validation.field import Field, Problems, in_range
 from kschedctl.objects.names import dns_label_problems, dns_subdomain_problems, size, too_long
-
-from .field import Field, Problems, in_range
 
 MAX_ID = 2**31 - 1
 """Highest user and group id."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.field import Field, Problems, one_of_or_default
+from kschedctl.admission.validation.labels import label_key
 from kschedctl.objects.go import INT64_MAX, INT64_MIN, quote
 from kschedctl.objects.names import label_value_problems
-
-from .field import Field, Problems, one_of_or_default
-from .labels import label_key
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _OPERATORS = ("Equal", "Exists")

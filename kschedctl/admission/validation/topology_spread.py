@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from kschedctl.admission.gates import AdmissionGates
-
-from .field import Field, Problems, one_of
-from .labels import validate_label_selector, validate_merged_keys, validate_unmerged_keys
+from kschedctl.admission.validation.field import Field, Problems, one_of
+from kschedctl.admission.validation.labels import (
+    validate_label_selector,
+    validate_merged_keys,
+    validate_unmerged_keys,
+)
 
 _ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
 _POLICIES = ("Honor", "Ignore")

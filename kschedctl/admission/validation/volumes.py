@@ -7,15 +7,27 @@ from collections.abc import Callable
 from typing import Final
 
 from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.validation.claim_template import validate_claim_template
+from kschedctl.admission.validation.containers import PULL_POLICIES
+from kschedctl.admission.validation.environment import FILE_FIELDS
+from kschedctl.admission.validation.field import (
+    Field,
+    Problems,
+    in_range,
+    one_of,
+    one_of_or_default,
+    required_text,
+)
+from kschedctl.admission.validation.projected import validate_items, validate_pod_file, validate_projected
+from kschedctl.admission.validation.syntax import (
+    descending_path,
+    dns_label,
+    dns_subdomain,
+    file_mode,
+    no_backsteps,
+)
 from kschedctl.objects.names import dns_subdomain_problems
 from kschedctl.objects.quantity import ZERO
-
-from .claim_template import validate_claim_template
-from .containers import PULL_POLICIES
-from .environment import FILE_FIELDS
-from .field import Field, Problems, in_range, one_of, one_of_or_default, required_text
-from .projected import validate_items, validate_pod_file, validate_projected
-from .syntax import descending_path, dns_label, dns_subdomain, file_mode, no_backsteps
 
 Rule = Callable[[Field, AdmissionGates], Problems]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
+from kschedctl.admission.validation.field import Field, Problems
 from kschedctl.objects.names import dns_subdomain_problems
-
-from .field import Field, Problems
 
 _MAX_GMSA_KIB = 64
 _MAX_DOMAIN = 256

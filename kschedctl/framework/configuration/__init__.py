@@ -1,6 +1,6 @@
 """KubeSchedulerConfiguration: read strictly, merged, validated and expanded as kube-scheduler does it."""
 
-from .args import (
+from kschedctl.framework.configuration.args import (
     DefaultPreemptionArgs,
     DynamicResourcesArgs,
     InterPodAffinityArgs,
@@ -14,12 +14,12 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
-from .field_of import field_of
-from .inconsistencies import inconsistencies
-from .load import load_configuration
-from .profile import Profile, SchedulerConfiguration
-from .types import Extender, ManagedResource
-from .view import effective
+from kschedctl.framework.configuration.field_of import field_of
+from kschedctl.framework.configuration.inconsistencies import inconsistencies
+from kschedctl.framework.configuration.load import load_configuration
+from kschedctl.framework.configuration.profile import Profile, SchedulerConfiguration
+from kschedctl.framework.configuration.types import Extender, ManagedResource
+from kschedctl.framework.configuration.view import effective
 
 __all__ = [
     "DefaultPreemptionArgs",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from kschedctl.framework.configuration.base import ConfigObject
+from kschedctl.framework.configuration.duration import Duration
 from kschedctl.objects.meta import Int32, Int64
 from kschedctl.objects.pod import NodeAffinity, TopologySpreadConstraint
-
-from .base import ConfigObject
-from .duration import Duration
 
 LEAST_ALLOCATED: Final = "LeastAllocated"
 MOST_ALLOCATED: Final = "MostAllocated"

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kschedctl.framework.versions import Facts, FeatureGates
-from kschedctl.objects.pod import TopologySpreadConstraint
-from kschedctl.objects.selectors import SelectorError, parse_node_selector, parse_preferred_terms
-
-from .args import (
+from kschedctl.framework.configuration.args import (
     LEAST_ALLOCATED,
     LIST_DEFAULTING,
     MOST_ALLOCATED,
@@ -28,9 +24,19 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
-from .defaults import has_binding_timeout
-from .duration import Duration
-from .field_errors import duplicate, forbidden, invalid, label_name, required, unsupported
+from kschedctl.framework.configuration.defaults import has_binding_timeout
+from kschedctl.framework.configuration.duration import Duration
+from kschedctl.framework.configuration.field_errors import (
+    duplicate,
+    forbidden,
+    invalid,
+    label_name,
+    required,
+    unsupported,
+)
+from kschedctl.framework.versions import Facts, FeatureGates
+from kschedctl.objects.pod import TopologySpreadConstraint
+from kschedctl.objects.selectors import SelectorError, parse_node_selector, parse_preferred_terms
 
 _PERCENT: Final = "not in valid range [0, 100]"
 _STRATEGIES: Final = (LEAST_ALLOCATED, MOST_ALLOCATED, REQUESTED_TO_CAPACITY_RATIO)

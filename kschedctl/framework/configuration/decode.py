@@ -12,13 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from kschedctl.errors import ConfigurationError
+from kschedctl.framework.configuration.args import DynamicResourcesArgs, PluginArgs
+from kschedctl.framework.configuration.base import API_VERSION, GROUP, KIND
+from kschedctl.framework.configuration.duration import Duration, parse_duration
+from kschedctl.framework.configuration.types import KubeSchedulerConfiguration, Plugins
 from kschedctl.framework.versions import Facts, Version
 from kschedctl.objects.go import quote
-
-from .args import DynamicResourcesArgs, PluginArgs
-from .base import API_VERSION, GROUP, KIND
-from .duration import Duration, parse_duration
-from .types import KubeSchedulerConfiguration, Plugins
 
 S = TypeVar("S", bound=msgspec.Struct)
 ArgsTypes = Mapping[str, type[PluginArgs]]

@@ -7,9 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from kschedctl.framework.versions import FeatureGates
-
-from .args import (
+from kschedctl.framework.configuration.args import (
     CPU_AND_MEMORY,
     SYSTEM_DEFAULTING,
     DynamicResourcesArgs,
@@ -21,14 +19,15 @@ from .args import (
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
-from .duration import Duration
-from .types import (
+from kschedctl.framework.configuration.duration import Duration
+from kschedctl.framework.configuration.types import (
     ClientConnection,
     Extender,
     KubeSchedulerConfiguration,
     KubeSchedulerProfile,
     LeaderElection,
 )
+from kschedctl.framework.versions import FeatureGates
 
 DEFAULT_SCHEDULER_NAME: Final = "default-scheduler"
 

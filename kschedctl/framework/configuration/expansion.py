@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from kschedctl.errors import ConfigurationError
+from kschedctl.framework.configuration.merge import EVERYTHING, MergedPlugins
+from kschedctl.framework.configuration.types import PluginRef, PluginSet
 from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
 from kschedctl.framework.versions import Facts
 from kschedctl.objects.go import INT64_MAX, quote, wrap_int64
-
-from .merge import EVERYTHING, MergedPlugins
-from .types import PluginRef, PluginSet
 
 _P = ExtensionPoint
 

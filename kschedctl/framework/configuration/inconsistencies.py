@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from kschedctl.framework.configuration.profile import Profile
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
-
-from .profile import Profile
 
 
 def inconsistencies(profile: Profile, registry: Registry) -> tuple[str, ...]:

@@ -8,21 +8,24 @@ from typing import Any
 from msgspec.structs import replace
 
 from kschedctl.errors import ConfigurationError
+from kschedctl.framework.configuration.args import (
+    REQUESTED_TO_CAPACITY_RATIO,
+    NodeResourcesFitArgs,
+    PluginArgs,
+)
+from kschedctl.framework.configuration.args_validation import validate_fit_args
+from kschedctl.framework.configuration.decode import decode_configuration
+from kschedctl.framework.configuration.defaults import args_with_defaults, with_defaults
+from kschedctl.framework.configuration.expansion import check_counts, expand, placement_weights, score_weights
+from kschedctl.framework.configuration.merge import merge_plugins
+from kschedctl.framework.configuration.profile import Profile, SchedulerConfiguration
+from kschedctl.framework.configuration.types import Extender, KubeSchedulerConfiguration, KubeSchedulerProfile
+from kschedctl.framework.configuration.validation import ConfiguredArgs, MergedProfile, validate
 from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import FeatureGates, Version
 from kschedctl.objects.go import quote
 from kschedctl.objects.selectors import aggregate
-
-from .args import REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, PluginArgs
-from .args_validation import validate_fit_args
-from .decode import decode_configuration
-from .defaults import args_with_defaults, with_defaults
-from .expansion import check_counts, expand, placement_weights, score_weights
-from .merge import merge_plugins
-from .profile import Profile, SchedulerConfiguration
-from .types import Extender, KubeSchedulerConfiguration, KubeSchedulerProfile
-from .validation import ConfiguredArgs, MergedProfile, validate
 
 
 def load_configuration(

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from kschedctl.framework.configuration.types import PluginRef, Plugins, PluginSet
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions import DefaultPlugin
-
-from .types import PluginRef, Plugins, PluginSet
 
 EVERYTHING = "*"
 

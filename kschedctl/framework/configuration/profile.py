@@ -7,12 +7,11 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from kschedctl.framework.configuration.args import PluginArgs
+from kschedctl.framework.configuration.types import ClientConnection, Extender, LeaderElection
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import FeatureGates, Version
-
-from .args import PluginArgs
-from .types import ClientConnection, Extender, LeaderElection
 
 A = TypeVar("A", bound=PluginArgs)
 

@@ -6,11 +6,10 @@ from typing import Any
 
 from msgspec import field
 
+from kschedctl.framework.configuration.base import API_VERSION, KIND, ConfigObject
+from kschedctl.framework.configuration.duration import Duration
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.objects.meta import Int32, Int64
-
-from .base import API_VERSION, KIND, ConfigObject
-from .duration import Duration
 
 
 class PluginRef(ConfigObject, frozen=True):

@@ -11,16 +11,12 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.versions import FeatureGates
-from kschedctl.objects.names import label_key_problems
-
-from .args import PluginArgs
-from .args_validation import validate_args
-from .base import API_VERSION
-from .field_errors import duplicate, invalid, label_name, required
-from .merge import MergedPlugins
-from .types import (
+from kschedctl.framework.configuration.args import PluginArgs
+from kschedctl.framework.configuration.args_validation import validate_args
+from kschedctl.framework.configuration.base import API_VERSION
+from kschedctl.framework.configuration.field_errors import duplicate, invalid, label_name, required
+from kschedctl.framework.configuration.merge import MergedPlugins
+from kschedctl.framework.configuration.types import (
     ClientConnection,
     Extender,
     KubeSchedulerConfiguration,
@@ -28,6 +24,9 @@ from .types import (
     PluginRef,
     PluginSet,
 )
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.versions import FeatureGates
+from kschedctl.objects.names import label_key_problems
 
 _REMOVED: Final = frozenset({"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"})
 _REMOVED_TEXT: Final = f'was invalid in version "v1" (KubeSchedulerConfiguration is version "{API_VERSION}")'

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
+from kschedctl.framework.configuration.base import API_VERSION, KIND
+from kschedctl.framework.configuration.duration import Duration
+from kschedctl.framework.configuration.merge import EVERYTHING
+from kschedctl.framework.configuration.profile import Profile, SchedulerConfiguration
 from kschedctl.framework.extension_points import ExtensionPoint
-
-from .base import API_VERSION, KIND
-from .duration import Duration
-from .merge import EVERYTHING
-from .profile import Profile, SchedulerConfiguration
 
 _SECRET: Final = frozenset({"certData", "keyData", "caData"})
 _REDACTED: Final = "(redacted)"

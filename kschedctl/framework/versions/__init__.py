@@ -4,12 +4,20 @@ A version is a value: its gates, its default plugins, and named facts that plugi
 read. Adding one is adding a file `v1_NN.py` here, which says how it follows from the one before.
 """
 
-from .default_plugin import DefaultPlugin
-from .facts import Facts, GroupCycle, ImageVolumes
-from .feature_gates import FeatureGates, feature_gates, parse_feature_gates
-from .gates import Gate, Stage
-from .known import DEFAULT, NEWEST, OLDEST, SUPPORTED, is_version, parse_version, version_of
-from .version import Version
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.facts import Facts, GroupCycle, ImageVolumes
+from kschedctl.framework.versions.feature_gates import FeatureGates, feature_gates, parse_feature_gates
+from kschedctl.framework.versions.gates import FeatureGate, Stage
+from kschedctl.framework.versions.known import (
+    DEFAULT,
+    NEWEST,
+    OLDEST,
+    SUPPORTED,
+    is_version,
+    parse_version,
+    version_of,
+)
+from kschedctl.framework.versions.version import Version
 
 __all__ = [
     "DEFAULT",
@@ -18,8 +26,8 @@ __all__ = [
     "SUPPORTED",
     "DefaultPlugin",
     "Facts",
+    "FeatureGate",
     "FeatureGates",
-    "Gate",
     "GroupCycle",
     "ImageVolumes",
     "Stage",

@@ -8,9 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.errors import UsageError
-
-from .known import SUPPORTED
-from .version import Version
+from kschedctl.framework.versions.known import SUPPORTED
+from kschedctl.framework.versions.version import Version
 
 _OF_ANY_VERSION: Final = frozenset[str]().union(*(version.gates for version in SUPPORTED))
 

@@ -18,7 +18,7 @@ class Stage(Enum):
     DEPRECATED = "deprecated"
 
 
-class Gate(Struct, frozen=True):
+class FeatureGate(Struct, frozen=True):
     """One feature gate in one version."""
 
     default: bool
@@ -28,15 +28,15 @@ class Gate(Struct, frozen=True):
     needs: tuple[str, ...] = ()
     """Gates that must be on where this one is on."""
 
-    def needing(self, *gates: str) -> Gate:
+    def needing(self, *gates: str) -> FeatureGate:
         """The same gate, which cannot be on without others."""
         return replace(self, needs=gates)
 
 
-OFF_ALPHA: Final = Gate(False, Stage.ALPHA)
-OFF_BETA: Final = Gate(False, Stage.BETA)
-ON_BETA: Final = Gate(True, Stage.BETA)
-ON_GA: Final = Gate(True, Stage.GA)
-LOCKED: Final = Gate(True, Stage.GA, locked=True)
-OFF_DEPRECATED: Final = Gate(False, Stage.DEPRECATED)
-LOCKED_OFF: Final = Gate(False, Stage.DEPRECATED, locked=True)
+OFF_ALPHA: Final = FeatureGate(False, Stage.ALPHA)
+OFF_BETA: Final = FeatureGate(False, Stage.BETA)
+ON_BETA: Final = FeatureGate(True, Stage.BETA)
+ON_GA: Final = FeatureGate(True, Stage.GA)
+LOCKED: Final = FeatureGate(True, Stage.GA, locked=True)
+OFF_DEPRECATED: Final = FeatureGate(False, Stage.DEPRECATED)
+LOCKED_OFF: Final = FeatureGate(False, Stage.DEPRECATED, locked=True)

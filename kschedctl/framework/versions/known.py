@@ -10,8 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from kschedctl.errors import UnsupportedError
-
-from .version import Version
+from kschedctl.framework.versions.version import Version
 
 _TEXT: Final = re.compile(r"v?(\d+)\.(\d+)\+?(?:\.(\d+))?(?:[.+-]\S*)?(?:\s+emulating\s+v?1\.(\d+))?")
 _OF_A_CLUSTER: Final = re.compile(r"^Server Version:.*?(v?\d+\.\d+\S*)", re.MULTILINE)

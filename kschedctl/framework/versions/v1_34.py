@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kschedctl.admission.gates import AdmissionFacts
 from kschedctl.dra.rules import (
-    Allocator,
+    AllocatorImplementation,
     AllocatorRules,
     CapacityRefusal,
     CounterScope,
@@ -16,11 +16,10 @@ from kschedctl.dra.rules import (
     SharedUse,
 )
 from kschedctl.framework.extension_points import ExtensionPoint as P
-
-from .default_plugin import DefaultPlugin
-from .facts import Facts, GroupCycle, ImageVolumes
-from .gates import LOCKED, OFF_ALPHA, OFF_BETA, OFF_DEPRECATED, ON_BETA, ON_GA
-from .version import Patch, Version
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.facts import Facts, GroupCycle, ImageVolumes
+from kschedctl.framework.versions.gates import LOCKED, OFF_ALPHA, OFF_BETA, OFF_DEPRECATED, ON_BETA, ON_GA
+from kschedctl.framework.versions.version import PatchRelease, Version
 
 _INCUBATING: Final = AllocatorRules(
     sees_whole_pools=False,
@@ -60,13 +59,13 @@ _EXPERIMENTAL: Final = replace(
 )
 _DEVICES: Final = DeviceRules(
     allocators=(
-        Allocator(
+        AllocatorImplementation(
             lacks=frozenset(
                 {"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"}
             ),
             rules=_INCUBATING,
         ),
-        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
+        AllocatorImplementation(lacks=frozenset(), rules=_EXPERIMENTAL),
     ),
     extended=ExtendedResourceRules(
         scores_count_devices=False,
@@ -239,7 +238,7 @@ VERSION: Final = Version(
         batches_score_the_last_node_again=False,
     ),
     patches=(
-        Patch(
+        PatchRelease(
             until=1,
             facts={"taint_reason_names_the_taint": True},
             gates={"SchedulerAsyncAPICalls": ON_BETA},

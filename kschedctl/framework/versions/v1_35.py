@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from kschedctl.dra.rules import (
-    Allocator,
+    AllocatorImplementation,
     CapacityRefusal,
     CounterScope,
     DistinctValues,
@@ -13,11 +13,10 @@ from kschedctl.dra.rules import (
     SharedUse,
 )
 from kschedctl.framework.extension_points import ExtensionPoint as P
-
-from .default_plugin import DefaultPlugin
-from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA
-from .v1_34 import VERSION as V1_34
-from .version import Patch
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA
+from kschedctl.framework.versions.v1_34 import VERSION as V1_34
+from kschedctl.framework.versions.version import PatchRelease
 
 
 def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
@@ -50,10 +49,10 @@ _EXPERIMENTAL: Final = replace(
 _DEVICES: Final = replace(
     V1_34.facts.devices,
     allocators=(
-        Allocator(
+        AllocatorImplementation(
             lacks=frozenset({"DRAConsumableCapacity", "DRADeviceBindingConditions"}), rules=_INCUBATING
         ),
-        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
+        AllocatorImplementation(lacks=frozenset(), rules=_EXPERIMENTAL),
     ),
     extended=ExtendedResourceRules(
         scores_count_devices=True,
@@ -144,8 +143,8 @@ VERSION: Final = V1_34.successor(
         "PodGroupPodsCount": None,
     },
     patches=(
-        Patch(until=0, gates={"SchedulerAsyncAPICalls": ON_BETA}),
-        Patch(until=3, gates={"MaxUnavailableStatefulSet": ON_BETA}),
+        PatchRelease(until=0, gates={"SchedulerAsyncAPICalls": ON_BETA}),
+        PatchRelease(until=3, gates={"MaxUnavailableStatefulSet": ON_BETA}),
     ),
     ties_are_random=False,
     node_order_is_random=True,

@@ -4,14 +4,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from kschedctl.dra.rules import Allocator
+from kschedctl.dra.rules import AllocatorImplementation
 from kschedctl.framework.extension_points import ExtensionPoint as P
-
-from .default_plugin import DefaultPlugin
-from .facts import GroupCycle, ImageVolumes
-from .gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
-from .v1_35 import VERSION as V1_35
-from .version import Patch
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.facts import GroupCycle, ImageVolumes
+from kschedctl.framework.versions.gates import LOCKED, LOCKED_OFF, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
+from kschedctl.framework.versions.v1_35 import VERSION as V1_35
+from kschedctl.framework.versions.version import PatchRelease
 
 
 def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
@@ -40,12 +39,12 @@ _INCUBATING: Final = replace(
 )
 
 
-def _allocators(**rules: Any) -> tuple[Allocator, ...]:
+def _allocators(**rules: Any) -> tuple[AllocatorImplementation, ...]:
     """The allocators of 1.36, with other rules for some patch releases."""
     beyond_stable = frozenset({"DRAConsumableCapacity", "DRADeviceBindingConditions"})
     return (
-        Allocator(lacks=beyond_stable, rules=replace(_STABLE, **rules)),
-        Allocator(lacks=frozenset(), rules=replace(_INCUBATING, **rules)),
+        AllocatorImplementation(lacks=beyond_stable, rules=replace(_STABLE, **rules)),
+        AllocatorImplementation(lacks=frozenset(), rules=replace(_INCUBATING, **rules)),
     )
 
 
@@ -133,8 +132,8 @@ VERSION: Final = V1_35.successor(
         "DeferredPodScheduling": None,
     },
     patches=(
-        Patch(until=2, facts={"devices": _DEVICES_TO_2}),
-        Patch(until=1, facts={"devices": _DEVICES_TO_1}),
+        PatchRelease(until=2, facts={"devices": _DEVICES_TO_2}),
+        PatchRelease(until=1, facts={"devices": _DEVICES_TO_1}),
     ),
     balance_is_relative=True,
     devices=_DEVICES,

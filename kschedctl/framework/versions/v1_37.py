@@ -4,13 +4,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from kschedctl.dra.rules import Allocator, CounterScope, DistinctValues, SharedUse
+from kschedctl.dra.rules import AllocatorImplementation, CounterScope, DistinctValues, SharedUse
 from kschedctl.framework.extension_points import ExtensionPoint as P
-
-from .default_plugin import DefaultPlugin
-from .facts import GroupCycle, ImageVolumes
-from .gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
-from .v1_36 import VERSION as V1_36
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.facts import GroupCycle, ImageVolumes
+from kschedctl.framework.versions.gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA, ON_GA
+from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 
 _NAME: Final = DefaultPlugin("NodeName")
 _DEFERRED: Final = DefaultPlugin("DeferredPodScheduling", gate="InPlacePodVerticalScalingSchedulerPreemption")
@@ -57,9 +56,9 @@ _BETA: Final = frozenset(
 _DEVICES: Final = replace(
     V1_36.facts.devices,
     allocators=(
-        Allocator(lacks=_ALPHA | _BETA, rules=replace(_STABLE_1_36, **_CHANGES)),
-        Allocator(lacks=_ALPHA, rules=_INCUBATING),
-        Allocator(lacks=frozenset(), rules=_EXPERIMENTAL),
+        AllocatorImplementation(lacks=_ALPHA | _BETA, rules=replace(_STABLE_1_36, **_CHANGES)),
+        AllocatorImplementation(lacks=_ALPHA, rules=_INCUBATING),
+        AllocatorImplementation(lacks=frozenset(), rules=_EXPERIMENTAL),
     ),
     mapped_claims_have_overhead=True,
     alpha_fields_exist=True,

@@ -9,13 +9,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.framework.extension_points import ExtensionPoint, Points, PointsByPlugin
+from kschedctl.framework.versions.default_plugin import DefaultPlugin
+from kschedctl.framework.versions.facts import Facts
+from kschedctl.framework.versions.gates import FeatureGate
 
-from .default_plugin import DefaultPlugin
-from .facts import Facts
-from .gates import Gate
 
-
-class Patch(Struct, frozen=True):
+class PatchRelease(Struct, frozen=True):
     """What the first patch releases of a minor version did otherwise.
 
     Attributes:
@@ -26,7 +25,7 @@ class Patch(Struct, frozen=True):
 
     until: int
     facts: Mapping[str, Any] = field(default_factory=dict)
-    gates: Mapping[str, Gate] = field(default_factory=dict)
+    gates: Mapping[str, FeatureGate] = field(default_factory=dict)
 
 
 class Version(Struct, frozen=True, eq=False):
@@ -46,11 +45,11 @@ class Version(Struct, frozen=True, eq=False):
     """
 
     minor: str
-    gates: Mapping[str, Gate]
+    gates: Mapping[str, FeatureGate]
     plugins: tuple[DefaultPlugin, ...]
     lacking: Mapping[str, Points | None]
     facts: Facts
-    patches: tuple[Patch, ...] = ()
+    patches: tuple[PatchRelease, ...] = ()
     patch: int | None = None
     asked: str = ""
     emulated: str = ""
@@ -101,11 +100,11 @@ class Version(Struct, frozen=True, eq=False):
         self,
         minor: str,
         *,
-        gates: Mapping[str, Gate] | None = None,
+        gates: Mapping[str, FeatureGate] | None = None,
         without_gates: Iterable[str] = (),
         plugins: Callable[[tuple[DefaultPlugin, ...]], tuple[DefaultPlugin, ...]] = lambda before: before,
         lacking: Mapping[str, Points | None] | None = None,
-        patches: tuple[Patch, ...] = (),
+        patches: tuple[PatchRelease, ...] = (),
         **facts: Any,
     ) -> Version:
         """The version after this one, told by what is not the same.

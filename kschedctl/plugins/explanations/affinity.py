@@ -11,16 +11,16 @@ from kschedctl.cluster.affinity_terms import AffinityTerm
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.status import Asked, Background, Cell, Detail
+from kschedctl.framework.status import Background, BackgroundOf, Cell, Detail
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.plugins.affinity_counts import (
     PLUGIN,
     REASON_AFFINITY,
     REASON_ANTI_AFFINITY,
     REASON_EXISTING,
-    Counter,
+    AffinityRowCounts,
     FilterState,
-    RowCounts,
+    TermCounter,
 )
 from kschedctl.plugins.existing_terms import Relation, TermsTowards
 from kschedctl.plugins.explanations.one_row import only
@@ -33,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 def affinity_details(state: FilterState, rows: Rows, row: int) -> Iterator[Detail]:
     """Everything that attracts or repels the pod and so rejects a row."""
     one = only(rows, row)
-    changed: RowCounts | None = one.row_states.get(PLUGIN)
+    changed: AffinityRowCounts | None = one.row_states.get(PLUGIN)
     deltas = [0] * len(state.counters) if changed is None else changed.deltas[0].tolist()
     places = [_Place(counter, one, delta) for counter, delta in zip(state.counters, deltas, strict=True)]
     wanted, unwanted = len(state.affinity), len(state.affinity) + len(state.anti)
@@ -51,7 +51,7 @@ def affinity_details(state: FilterState, rows: Rows, row: int) -> Iterator[Detai
 class _Place:
     """What a counter says of one row."""
 
-    def __init__(self, counter: Counter, one: Rows, delta: int) -> None:
+    def __init__(self, counter: TermCounter, one: Rows, delta: int) -> None:
         self.counter = counter
         self.cluster = one.cluster
         self.node = int(one.index[0])
@@ -65,8 +65,8 @@ class _Place:
 
     def pod(self) -> int | None:
         """A pod that the counter counts here: one on the node itself where there is one."""
-        klass, weights = self.cluster.pods.klass, self.counter.weights
-        own = next((pod for pod in self.cluster.usage.pods[self.node] if weights[klass[pod]]), None)
+        pod_class, weights = self.cluster.pods.pod_class, self.counter.weights
+        own = next((pod for pod in self.cluster.usage.pods[self.node] if weights[pod_class[pod]]), None)
         return self.counter.example(self.code, self.cluster) if own is None else own
 
     def example(self) -> str:
@@ -97,8 +97,10 @@ def _repeller(state: FilterState, place: _Place) -> str:
     pod = place.pod()
     if pod is None:
         return f"anti-affinity of a pod that is nominated there, over {place.counter.key}"
-    klass = place.cluster.pods.records[pod].klass
-    term = next(t for r, t in state.towards.terms_of(klass, place.counter.key) if r is Relation.REQUIRED_ANTI)
+    pod_class = place.cluster.pods.records[pod].pod_class
+    term = next(
+        t for r, t in state.towards.terms_of(pod_class, place.counter.key) if r is Relation.REQUIRED_ANTI
+    )
     return f"{place.example()} keeps away {term_text(term)} over {term.key}"
 
 
@@ -114,11 +116,11 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
         if len(terms.required) > 1:
             notes.insert(0, "Only pods that match all its required terms count.")
         title = f"pod affinity to {term_text(term)} over {term.key}"
-        yield _table(Asked.FILTER, title, "attracts", counter, cluster, notes)
+        yield _table(BackgroundOf.FILTER, title, "attracts", counter, cluster, notes)
     for term, counter in zip(terms.required_anti, state.anti, strict=True):
         title = f"pod anti-affinity to {term_text(term)} over {term.key}"
         yield _table(
-            Asked.FILTER,
+            BackgroundOf.FILTER,
             title,
             "repels",
             counter,
@@ -129,7 +131,7 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
         if not counter.counts.any():
             continue
         title = f"running pods with anti-affinity to this pod over {counter.key}"
-        yield _table(Asked.FILTER, title, "repels", counter, cluster, [], state.towards)
+        yield _table(BackgroundOf.FILTER, title, "repels", counter, cluster, [], state.towards)
 
 
 def _first_pod(state: FilterState) -> Iterator[str]:
@@ -142,7 +144,7 @@ def _first_pod(state: FilterState) -> Iterator[str]:
         yield "This pod does not match its own terms: it cannot be the first."
 
 
-def _elsewhere(term: AffinityTerm, counter: Counter, cluster: ClusterState) -> Iterator[str]:
+def _elsewhere(term: AffinityTerm, counter: TermCounter, cluster: ClusterState) -> Iterator[str]:
     """Where the pods are that a term is probably about, when it finds none."""
     if counter.counts.any():
         return
@@ -154,7 +156,7 @@ def _namespaces_with(term: AffinityTerm, cluster: ClusterState) -> set[str]:
     """Namespaces with running pods that the label selector of a term matches."""
     table = cluster.pods
     meant = table.classes.groups.matching(term.selector)
-    groups = table.classes.group[table.klass[table.node >= 0]]
+    groups = table.classes.group[table.pod_class[table.node >= 0]]
     return {table.classes.groups.namespace(group) for group in set(groups[meant[groups]].tolist())}
 
 
@@ -171,10 +173,10 @@ def quirk_notes(term: AffinityTerm, cluster: ClusterState, keeps_selector: bool)
 
 
 def _table(
-    asked: Asked,
+    asked: BackgroundOf,
     title: str,
     effect: str,
-    counter: Counter,
+    counter: TermCounter,
     cluster: ClusterState,
     notes: Sequence[str],
     towards: TermsTowards | None = None,
@@ -203,13 +205,13 @@ def _table(
 def _terms(towards: TermsTowards, owner: PodRecord, key: str) -> str:
     """The terms of a running pod that mean the candidate over a key."""
     return "; ".join(
-        f"{relation.value} {term_text(term)}" for relation, term in towards.terms_of(owner.klass, key)
+        f"{relation.value} {term_text(term)}" for relation, term in towards.terms_of(owner.pod_class, key)
     )
 
 
 def score_backgrounds(
-    wishes: Sequence[tuple[int, AffinityTerm, Counter]],
-    existing: Sequence[Counter],
+    wishes: Sequence[tuple[int, AffinityTerm, TermCounter]],
+    existing: Sequence[TermCounter],
     towards: TermsTowards,
     cluster: ClusterState,
     keeps_selector: bool,
@@ -227,12 +229,12 @@ def score_backgrounds(
         verb, effect = ("prefers", "attracts") if sign > 0 else ("avoids", "repels")
         title = f"{verb} {term_text(term)} over {term.key}, {plural(sign * term.weight, 'point')} a pod"
         notes = [*quirk_notes(term, cluster, keeps_selector)]
-        yield _table(Asked.SCORE, title, effect, counter, cluster, notes)
+        yield _table(BackgroundOf.SCORE, title, effect, counter, cluster, notes)
     for counter in existing:
         if not counter.counts.any():
             continue
         found = _table(
-            Asked.SCORE,
+            BackgroundOf.SCORE,
             f"points by running pods' terms over {counter.key}",
             "",
             counter,

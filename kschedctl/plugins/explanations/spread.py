@@ -9,21 +9,21 @@ import numpy as np
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.framework.status import Asked, Background, Cell, Detail
+from kschedctl.framework.status import Background, BackgroundOf, Cell, Detail
 from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.plugins.explanations.one_row import only
 from kschedctl.plugins.explanations.wording import selector_text
 from kschedctl.plugins.node_affinity import required_node_mask
-from kschedctl.plugins.spread_constraints import Constraint
+from kschedctl.plugins.spread_constraints import SpreadConstraint
 from kschedctl.plugins.spread_counts import (
     PLUGIN,
     REASON_LABEL,
     REASON_SKEW,
     HardCounts,
     Mask,
-    RowCounts,
     SoftCounts,
     SoftState,
+    SpreadRowCounts,
 )
 
 _HOLDERS = 2
@@ -33,7 +33,7 @@ _HOLDERS = 2
 def spread_details(state: Sequence[HardCounts], rows: Rows, row: int) -> Iterator[Detail]:
     """Every hard constraint that a row violates: the count of its domain, the minimum, the skew that would follow."""
     one = only(rows, row)
-    changed: RowCounts | None = one.row_states.get(PLUGIN)
+    changed: SpreadRowCounts | None = one.row_states.get(PLUGIN)
     for i, hard in enumerate(state):
         constraint = hard.constraint
         code = int(one.column(constraint.column.codes)[0])
@@ -61,7 +61,7 @@ def _skew_detail(hard: HardCounts, code: int, count: int, skew: int) -> Detail:
     )
 
 
-def _pods(count: int, constraint: Constraint) -> str:
+def _pods(count: int, constraint: SpreadConstraint) -> str:
     return f"{plural(count, 'pod')} {selector_text(constraint.selector)}"
 
 
@@ -118,7 +118,7 @@ def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tol
     barred = ~tolerated | ~required_node_mask(pod.pod.spec, cluster)
     return Background(
         plugin=PLUGIN,
-        asked=Asked.FILTER,
+        asked=BackgroundOf.FILTER,
         title=f"{_subject(constraint, pod)}, skew at most {constraint.max_skew}",
         columns=("domain", "pods", "nodes", "counted", "skew", "fits"),
         rows=tuple(rows),
@@ -132,7 +132,7 @@ def hard_background(hard: HardCounts, pod: PodRecord, cluster: ClusterState, tol
     )
 
 
-def _subject(constraint: Constraint, pod: PodRecord) -> str:
+def _subject(constraint: SpreadConstraint, pod: PodRecord) -> str:
     return f"spread of {selector_text(constraint.selector)} in {pod.namespace} over {constraint.key}"
 
 
@@ -140,7 +140,7 @@ def _own(hard: HardCounts) -> str:
     return "this pod adds 1" if hard.own else "this pod does not match the selector and adds nothing"
 
 
-def _selector_notes(constraint: Constraint) -> Iterator[str]:
+def _selector_notes(constraint: SpreadConstraint) -> Iterator[str]:
     if constraint.selector.everything:
         yield "The selector is empty: kube-scheduler counts no running pod for it."
 
@@ -216,7 +216,7 @@ def soft_backgrounds(state: SoftState, pod: PodRecord, cluster: ClusterState) ->
             notes.append(f"0 points: {ignored} (lacks a key).")
         yield Background(
             plugin=PLUGIN,
-            asked=Asked.SCORE,
+            asked=BackgroundOf.SCORE,
             title=f"{_subject(constraint, pod)}, wished",
             columns=("domain", "pods", "adds"),
             rows=tuple(sorted(rows, key=lambda row: (row[1], row[0]))),

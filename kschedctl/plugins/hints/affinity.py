@@ -35,7 +35,7 @@ class AffinityHints:
         return (*found, own) if self._facts.repelled_pods_wake else found
 
     def _pod_changes(self, pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
-        terms, old, new = pod.klass.terms, event.old, event.new
+        terms, old, new = pod.pod_class.terms, event.old, event.new
         if not (self._facts.nominations_wake_by_topology or (new or old).pod.node_name):
             return False
         if terms.errors:
@@ -49,7 +49,7 @@ class AffinityHints:
             return _meant_by_all(terms.required, new)
         if self._repelled(terms.required_anti, old):
             return True
-        theirs = old.klass.terms
+        theirs = old.pod_class.terms
         repels = bool(theirs.errors) or self._repelled(theirs.required_anti, pod)
         return self._facts.repelled_pods_wake and repels
 
@@ -70,7 +70,7 @@ def _means(term: AffinityTerm, pod: PodRecord) -> bool:
 
 def _node_moves(pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
     """A node comes into a domain of the pod's affinity, or leaves one of its anti-affinity."""
-    terms = pod.klass.terms
+    terms = pod.pod_class.terms
     if terms.errors:
         return True
     after = event.new.metadata.labels

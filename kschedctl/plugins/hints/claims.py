@@ -57,9 +57,9 @@ def _claim_helps(event: ClusterEvent, own: tuple[ResourceClaim, ...] | None) -> 
 
 def _claims(pod: PodRecord, cluster: ClusterState, rules: DeviceRules) -> tuple[ResourceClaim, ...] | None:
     """The claims of a pod, None where one is missing or not its own."""
-    from kschedctl.dra.claims import ClaimProblem, resolve
+    from kschedctl.dra.claims import DeviceClaimProblem, resolve
     from kschedctl.dra.cluster_devices import ClusterDevices
 
     claims = {(c.namespace, c.name): c for c in ClusterDevices.of(cluster).claims()}
     found = resolve(pod.pod, lambda namespace, name: claims.get((namespace, name)), rules)
-    return None if isinstance(found, ClaimProblem) else found
+    return None if isinstance(found, DeviceClaimProblem) else found

@@ -12,8 +12,8 @@ INTERESTS: tuple[Interest, ...]
 
 def _frees_port(pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
     """The pod that is gone held a port that this one wants."""
-    held = event.old.klass.ports
-    return any(collide(wanted, port) for wanted in pod.klass.ports for port in held)
+    held = event.old.pod_class.ports
+    return any(collide(wanted, port) for wanted in pod.pod_class.ports for port in held)
 
 
 INTERESTS = (

@@ -67,7 +67,7 @@ def _requests(pod: PodRecord) -> dict[str, int]:
 
 def _gives_back(pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:
     """Another pod asks for less of a resource that this one wants."""
-    before, after = event.old.klass.requests, event.new.klass.requests
+    before, after = event.old.pod_class.requests, event.new.pod_class.requests
     return any(before.get(name, 0) > after.get(name, 0) for name in _requests(pod))
 
 

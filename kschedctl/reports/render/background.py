@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kschedctl.reports.background import BackgroundReport, cell_text
+from kschedctl.reports.explain.background import BackgroundReport, cell_text
 from kschedctl.reports.render.text import blank, indented, plain_table
 
 if TYPE_CHECKING:

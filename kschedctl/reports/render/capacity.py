@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.render.lazy import Renderers, renderers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports import capacity_sentences as sentences
-from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.capacity import sentences
+from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.cluster_markdown import change_blocks, load_table, reason_list

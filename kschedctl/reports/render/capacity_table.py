@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from kschedctl.reports import capacity_sentences as sentences
-from kschedctl.reports.capacity import Capacity
+from kschedctl.reports.capacity import sentences
+from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports import simulation_sentences as sentences
-from kschedctl.reports.explanation import ReasonGroup
+from kschedctl.reports.explain.model import ReasonGroup
 from kschedctl.reports.render.markdown import escaped, table
-from kschedctl.reports.simulation import EvictedVictim, PendingGroup, Simulation
+from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate.model import EvictedVictim, PendingGroup, Simulation
 
 if TYPE_CHECKING:
-    from kschedctl.reports.capacity import Capacity
-    from kschedctl.reports.drain import Drain
+    from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.drain.model import Drain
 
 
 def change_blocks(changes: Sequence[str]) -> list[str]:

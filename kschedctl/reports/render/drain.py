@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kschedctl.reports.drain import Drain
+from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.render.lazy import Renderers, renderers
 

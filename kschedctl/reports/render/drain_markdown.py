@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports import drain_sentences as sentences
-from kschedctl.reports.drain import Drain
+from kschedctl.reports.drain import sentences
+from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.cluster_markdown import (

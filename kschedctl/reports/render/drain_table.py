@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kschedctl.reports import drain_sentences as sentences
-from kschedctl.reports.drain import Drain
+from kschedctl.reports.drain import sentences
+from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts

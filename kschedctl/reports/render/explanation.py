@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Format
 from kschedctl.reports.render.lazy import Streams, streams
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.reports import sentences
-from kschedctl.reports.background import BackgroundReport, behind_reasons, cell_text
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.markdown import escaped, notes, small, table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 
 

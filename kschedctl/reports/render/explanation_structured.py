@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render import structured
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from kschedctl.reports import sentences
-from kschedctl.reports.background import behind_reasons
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.background import behind_reasons
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head, without_told_caveats
 from kschedctl.reports.render.background import background_parts

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from kschedctl.reports.explanation import Explanation, Failure, PreemptionReport
+from kschedctl.reports.explain.model import Explanation, Failure, PreemptionReport
+from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.formats import Look
-from kschedctl.reports.reasons import natural_key
 from kschedctl.reports.render.background import background_parts
 from kschedctl.reports.render.explanation_table import problem_lines, stacked
 from kschedctl.reports.render.notes import event_rows, note_rows

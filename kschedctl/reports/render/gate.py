@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kschedctl.reports.formats import Format
-from kschedctl.reports.gate import Gate
+from kschedctl.reports.gate.model import Gate
 from kschedctl.reports.render.lazy import Renderers, renderers
 
 RENDERERS: Final[Renderers[Gate]] = renderers(
@@ -13,8 +13,8 @@ RENDERERS: Final[Renderers[Gate]] = renderers(
     {
         Format.TABLE: "kschedctl.reports.render.gate_table:table_text",
         Format.MARKDOWN: "kschedctl.reports.render.gate_markdown:markdown_text",
-        Format.JUNIT: "kschedctl.reports.junit:junit_text",
-        Format.SARIF: "kschedctl.reports.sarif:sarif_text",
-        Format.GITHUB: "kschedctl.reports.github:github_text",
+        Format.JUNIT: "kschedctl.reports.gate.junit:junit_text",
+        Format.SARIF: "kschedctl.reports.gate.sarif:sarif_text",
+        Format.GITHUB: "kschedctl.reports.gate.github:github_text",
     },
 )

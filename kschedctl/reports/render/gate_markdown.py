@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports import gate_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.gate import Gate, ScenarioResult
+from kschedctl.reports.gate import sentences
+from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.render.markdown import escaped, notes, table
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rich.padding import Padding
 from rich.text import Text
 
-from kschedctl.reports import gate_sentences as sentences
 from kschedctl.reports.formats import Look
-from kschedctl.reports.gate import Gate, ScenarioResult
+from kschedctl.reports.gate import sentences
+from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.render.text import blank, indented, print_text
 
 if TYPE_CHECKING:

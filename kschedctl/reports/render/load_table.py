@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.long_names import node_cells
 from kschedctl.reports.render.text import GAP, blank, indented, plain_table
-from kschedctl.reports.simulation import Load, ResourceLoad, Simulation
+from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate.model import Load, ResourceLoad, Simulation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from kschedctl.reports.capacity import Capacity
-    from kschedctl.reports.drain import Drain
+    from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.drain.model import Drain
 
 _BAR = 10
 _FULLEST = 3

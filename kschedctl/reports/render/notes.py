@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kschedctl.reports import sentences
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 
 _LONGEST_LABEL: Final = 26
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from kschedctl.reports.explain.overview import NOTE, REASONS, Overview
 from kschedctl.reports.formats import Format, Look
-from kschedctl.reports.overview import NOTE, REASONS, Overview
 
 _MOST: Final = 12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kschedctl.reports.formats import Format
-from kschedctl.reports.preempt import Preemption
+from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.render.lazy import Streams, streams
 
 RENDERERS: Final[Streams[Preemption]] = streams(

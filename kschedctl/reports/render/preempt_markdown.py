@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
-from kschedctl.reports.preempt import Preemption
-from kschedctl.reports.preempt_grids import Grid, candidates, victims
+from kschedctl.reports.preempt import sentences
+from kschedctl.reports.preempt.grids import Grid, candidates, victims
+from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.render.markdown import escaped, notes, small, table
 
 _MARKS = {"Scheduled": "✅", "Preempts": "⚠️"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.reports.formats import Look
-from kschedctl.reports.preempt import Preemption
+from kschedctl.reports.preempt.model import Preemption
 
 
 def name_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:

@@ -11,11 +11,11 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from kschedctl.reports import preempt_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head, without_told_caveats
-from kschedctl.reports.preempt import Preemption
-from kschedctl.reports.preempt_grids import Grid, candidates, victims
+from kschedctl.reports.preempt import sentences
+from kschedctl.reports.preempt.grids import Grid, candidates, victims
+from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.render.text import GAP, blank, indented, left_out, pairs, plain_table, print_text
 from kschedctl.reports.render.why_table import why_table
 

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.explanation import Explanation
+from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import fitted, left_out
 from kschedctl.reports.render.why_table import why_table

@@ -8,7 +8,7 @@ from rich.text import Text
 from kschedctl.framework.registry import Registry
 from kschedctl.objects.phrases import plural
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.reports.explanation import Explanation, NodeReport
+from kschedctl.reports.explain.model import Explanation, NodeReport
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import GAP, plain_table
 from kschedctl.reports.sentences import ranking, telling_plugins

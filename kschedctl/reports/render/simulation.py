@@ -7,7 +7,7 @@ from typing import Final
 
 from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.render.lazy import Renderers, renderers
-from kschedctl.reports.simulation import Simulation
+from kschedctl.reports.simulate.model import Simulation
 
 RENDERERS: Final[Renderers[Simulation]] = renderers(
     Simulation,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.cluster_markdown import (
@@ -14,7 +13,8 @@ from kschedctl.reports.render.cluster_markdown import (
     pending_block,
 )
 from kschedctl.reports.render.markdown import escaped, notes, small, table
-from kschedctl.reports.simulation import Simulation, WorkloadPlacement
+from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate.model import Simulation, WorkloadPlacement
 
 
 def markdown_text(reports: Sequence[Simulation], look: Look) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from kschedctl.reports import simulation_sentences as sentences
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
@@ -24,7 +23,8 @@ from kschedctl.reports.render.text import (
     table_or_lines,
 )
 from kschedctl.reports.render.why_table import Section, sectioned_why_table
-from kschedctl.reports.simulation import (
+from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate.model import (
     EvictedVictim,
     PendingGroup,
     PodPlacement,

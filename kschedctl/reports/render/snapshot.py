@@ -6,8 +6,8 @@ from typing import Final
 
 from kschedctl.reports.formats import Format
 from kschedctl.reports.render.lazy import Renderers, renderers
-from kschedctl.reports.snapshot_diff import SnapshotDiff
-from kschedctl.reports.snapshot_info import SnapshotInfo
+from kschedctl.reports.snapshot.diff import SnapshotDiff
+from kschedctl.reports.snapshot.info import SnapshotInfo
 
 INFO_RENDERERS: Final[Renderers[SnapshotInfo]] = renderers(
     SnapshotInfo, {Format.TABLE: "kschedctl.reports.render.snapshot_table:info_text"}

@@ -15,8 +15,8 @@ from kschedctl.objects.quantity import parse
 from kschedctl.objects.units import amount_text
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
-from kschedctl.reports.snapshot_diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
-from kschedctl.reports.snapshot_info import Gap, SnapshotInfo, SnapshotOrigin
+from kschedctl.reports.snapshot.diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
+from kschedctl.reports.snapshot.info import Gap, SnapshotInfo, SnapshotOrigin
 
 _MOST_OBJECTS: Final = 20
 _MOST_FIELDS: Final = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kschedctl.reports.configuration import ConfigurationVerdict
+from kschedctl.reports.config.model import ConfigurationVerdict
 from kschedctl.reports.formats import Format
 from kschedctl.reports.render.lazy import Renderers, renderers
 

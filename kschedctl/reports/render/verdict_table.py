@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports.configuration import ConfigurationVerdict
+from kschedctl.reports.config.model import ConfigurationVerdict
 from kschedctl.reports.formats import Look
 
 

@@ -18,7 +18,7 @@ from kschedctl.sources.pod_templates import fold_pods, unfold_pods
 from kschedctl.sources.redaction.names import Collected, Names, Replacements, Sort
 from kschedctl.sources.redaction.rewriting import Scope
 from kschedctl.sources.redaction.rules import rewrite_object, uid
-from kschedctl.sources.snapshot import Header, Note, Origin, PodRow, Snapshot
+from kschedctl.sources.snapshot import Header, Note, PodRow, RecordedOrigin, Snapshot
 
 NAMES = "names"
 """What `Header.redacted` says of a snapshot whose names have been replaced."""
@@ -117,7 +117,7 @@ def _redacted(header: Header) -> Header:
     """The header without texts of others, in which there may be names."""
     return replace(
         header,
-        origin=Origin(),
+        origin=RecordedOrigin(),
         redacted=(NAMES,),
         missing=tuple(replace(entry, message="") for entry in header.missing),
         notes=tuple(Note(code=note.code, text="told with names that are redacted") for note in header.notes),

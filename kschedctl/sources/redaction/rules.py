@@ -188,7 +188,7 @@ def _pod_claim(claim: p.PodResourceClaim, scope: Scope) -> p.PodResourceClaim:
     )
 
 
-def _pod_claim_status(status: p.ResourceClaimStatus, scope: Scope) -> p.ResourceClaimStatus:
+def _pod_claim_status(status: p.PodResourceClaimStatus, scope: Scope) -> p.PodResourceClaimStatus:
     name = status.resource_claim_name
     return (
         status
@@ -282,7 +282,7 @@ RULES: Final[dict[type, Rule]] = {
     p.PodSchedulingGroup: _scheduling_group,
     p.WorkloadReference: _workload_reference,
     p.PodResourceClaim: _pod_claim,
-    p.ResourceClaimStatus: _pod_claim_status,
+    p.PodResourceClaimStatus: _pod_claim_status,
     p.ExtendedResourceClaimStatus: _extended_claim,
     p.PersistentVolumeClaimVolumeSource: _claim_volume,
     p.EphemeralVolumeSource: _ephemeral,

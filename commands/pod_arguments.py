@@ -1,0 +1,177 @@
+"""From arguments to the pods that are asked about, and from answers to what is printed: `explain` and `preempt`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
+
+from commands.errors import ExitCode
+from commands.inputs import load_cluster, split_arguments
+from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from commands.output import emit_pieces, look_of, with_caveats
+from kschedctl.errors import UsageError
+from kschedctl.objects.phrases import names_text
+from kschedctl.questions.ask import (
+    PodQuestion,
+    overview_of,
+    question_of_existing,
+    questions_of_manifests,
+    questions_of_pending,
+)
+from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.explain.overview import Headline
+from kschedctl.reports.render.lazy import Stream
+from kschedctl.reports.render.overview import overview_text
+
+if TYPE_CHECKING:
+    from kschedctl.observer import Observer
+    from kschedctl.questions.cluster import Cluster
+    from kschedctl.reports.model import ClusterSummary
+
+_NO_ANSWER = ("Invalid", "Error")
+_NOT_JUDGED = "NotJudged"
+
+
+class PodReport(Protocol):
+    """A report on one pod."""
+
+    @property
+    def outcome(self) -> str:
+        """How it ends."""
+
+    @property
+    def cluster(self) -> ClusterSummary:
+        """The cluster, with the caveats of this answer."""
+
+
+A = TypeVar("A", bound=PodReport)
+
+
+class PodArguments(Struct, frozen=True):
+    """Whom is asked about.
+
+    Attributes:
+        asked: the pods.
+        pending: whether they are all pending pods of the cluster.
+    """
+
+    question: Sequence[PodQuestion]
+    pending: bool = False
+
+    def answers(self, answer: Callable[[PodQuestion], A]) -> Iterable[A]:
+        """The answers; those about pending pods, which may be thousands, are made each time they are read."""
+        return _Made(self.question, answer) if self.pending else [answer(one) for one in self.question]
+
+
+class _Made(Struct, Generic[A], frozen=True):
+    """Answers that are made one by one."""
+
+    question: Sequence[PodQuestion]
+    answer: Callable[[PodQuestion], A]
+
+    def __iter__(self) -> Iterator[A]:
+        return map(self.answer, self.question)
+
+
+class _Told(Struct, Generic[A], frozen=True):
+    """Answers on their way to the renderer, of which is kept what the exit code hangs on."""
+
+    answers: Iterable[A]
+    outcomes: list[str] = field(default_factory=list)
+    clusters: list[ClusterSummary] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[A]:
+        for answer in self.answers:
+            self.outcomes.append(_NOT_JUDGED if not_judged(answer.cluster) else answer.outcome)
+            self.clusters.append(answer.cluster)
+            yield answer
+
+
+def asked_for(
+    arguments: Sequence[str],
+    candidates: CandidateOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    observer: Observer,
+    *,
+    every_failure: bool = False,
+) -> PodArguments:
+    """The pods of files, then those of the cluster by TYPE/NAME; all that is pending where nothing is asked for.
+
+    Raises:
+        UsageError: nothing is asked for, and nothing is pending.
+        KschedError: an input cannot be used.
+    """
+    paths, references = split_arguments(arguments)
+    paths += map(str, candidates.filename or [])
+    loaded = load_cluster(
+        cluster,
+        scheduler,
+        observer,
+        beside=paths,
+        every_failure=every_failure,
+        namespace=candidates.namespace,
+    )
+    namespace = None if candidates.all_namespaces else candidates.namespace
+    if not paths and not references:
+        pending = questions_of_pending(loaded, namespace)
+        if not pending:
+            raise _nothing_pending(loaded, namespace)
+        return PodArguments(pending, pending=True)
+    question = questions_of_manifests(
+        loaded, paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer
+    )
+    named = [question_of_existing(loaded, name, namespace or "default", kind) for kind, name in references]
+    return PodArguments(question + named)
+
+
+def _nothing_pending(cluster: Cluster, namespace: str | None) -> UsageError:
+    """There is nothing to answer; pods that wait in other namespaces are told."""
+    if namespace is None:
+        return UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+    others = sorted({one.pod.namespace for one in questions_of_pending(cluster)})
+    where = f" Some are in {names_text(others)}." if others else ""
+    return UsageError(
+        f"no pod of namespace {namespace} is pending", hint=f"Pass a file with a pod, or pod/NAME.{where}"
+    )
+
+
+def tell(
+    candidates: PodArguments,
+    answers: Iterable[A],
+    render: Stream[A],
+    headline: Headline,
+    yes: Collection[str],
+    report: ReportOptions,
+) -> ExitCode:
+    """Write the answers one by one, below an overview where all pending pods are asked about.
+
+    Args:
+        candidates: whom is asked about.
+        answers: the answers.
+        render: writes them.
+        headline: what the overview comes to.
+        yes: outcomes that are no failure.
+        report: how they are to be written.
+    """
+    look = look_of(report)
+    if candidates.pending and candidates.question[1:]:
+        # Whatever keeps an answer from being given shows here, before anything is written.
+        overview = overview_of(candidates.question)
+        emit_pieces([overview_text(overview, headline(overview), report.output, look)])
+    change_texts = _Told(answers)
+    emit_pieces(render(change_texts, look))
+    return with_caveats(exit_code(change_texts.outcomes, yes), change_texts.clusters, report)
+
+
+def exit_code(outcomes: Sequence[str], yes: Collection[str]) -> ExitCode:
+    """The worst of the outcomes decides; that one could not be judged, only where no other one is a no."""
+    if any(outcome in _NO_ANSWER for outcome in outcomes):
+        return ExitCode.FAILED
+    left = [outcome for outcome in outcomes if outcome not in yes]
+    if not left:
+        return ExitCode.YES
+    return ExitCode.NO if any(outcome != _NOT_JUDGED for outcome in left) else ExitCode.FAILED

@@ -1,0 +1,217 @@
+"""kschedctl in Python: load a cluster, ask, read typed results.
+
+    from kschedctl.questions.cluster import Cluster, scheduler_of
+    from kschedctl.questions.explain import explain
+
+    cluster = Cluster.load("prod.json.gz", scheduler=scheduler_of("scheduler.yaml", version="1.34"))
+    for answer in explain(cluster, "trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.selected_node)
+
+Every question is a function of a module beside this one; it takes the cluster and leaves it as it is.
+
+Answers are the reports of `kschedctl.reports`, the same that `-o json` prints. That a pod does not fit is an answer;
+that no answer can be given is a `kschedctl.errors.KschedError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kschedctl.cluster.start_times import NO_START, start_of
+from kschedctl.errors import ConfigurationError, Place
+from kschedctl.extenders.call import Transport
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
+from kschedctl.framework.registry import Registry
+from kschedctl.framework.versions import DEFAULT, feature_gates, is_version, parse_version
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.plugins.registry import IN_TREE
+from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
+from kschedctl.reports.caveats.cluster import caveats_of
+from kschedctl.reports.caveats.kinds_read import Effects, readings_of
+from kschedctl.reports.caveats.missing_kinds import (
+    Gaps,
+    gaps_of,
+    missing_kinds_caveats,
+    why_not_judged,
+    why_refusal_not_judged,
+)
+from kschedctl.reports.caveats.not_judged import not_judged_caveats
+from kschedctl.reports.explain.nodes import node_reports
+from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
+from kschedctl.reports.summaries import cluster_summary, scheduler_summary
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.document import load_document
+from kschedctl.sources.load import Loaded, load
+from kschedctl.sources.snapshot import Header
+from kschedctl.whatif.session import Session
+
+EVERY_FAILURE = SchedulingOptions(every_failure=True)
+"""Ask every plugin of every node: what explanations are made of."""
+
+
+def scheduler_of(
+    path: str | None = None,
+    *,
+    version: str | None = None,
+    gates: Mapping[str, bool] | None = None,
+    stdin: BinaryIO | None = None,
+    registry: Registry = IN_TREE,
+) -> SchedulerConfiguration:
+    """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
+
+    Args:
+        path: the file.
+        version: as people write it, None for the default one (`running_version` tells that of a cluster).
+        gates: changes to the gates of the version.
+        stdin: the stream that `-` stands for.
+        registry: the plugins that there are.
+
+    Raises:
+        ConfigurationError: kube-scheduler would not start with the file.
+        InputError: the file cannot be read.
+        UnsupportedError: the text names no version.
+        UsageError: a gate is unknown or locked.
+    """
+    known = DEFAULT if version is None else parse_version(version)
+    features = feature_gates(known, gates or {})
+    if path is None:
+        return load_configuration(None, known, features, registry)
+    document = load_document(path, stdin)
+    try:
+        return load_configuration(document.data, known, features, registry, origin=path)
+    except ConfigurationError as error:
+        place = document.position.place_of_object(field_of(error.message))
+        raise ConfigurationError(error.message, place=place, hint=error.hint) from error
+
+
+def running_version(loaded: Loaded) -> str | None:
+    """The version of the cluster that was read, as its snapshot or its API server writes it; None: nobody says."""
+    written = (header.kubernetes_version for header in loaded.snapshots)
+    return next((text for text in written if is_version(text)), None)
+
+
+class Cluster(Struct, frozen=True, dict=True):
+    """Loaded objects and the scheduler that is asked about them.
+
+    Attributes:
+        objects: everything in the cluster, as loaded.
+        scheduler: profiles, version and gates.
+        options: what to do where kube-scheduler leaves room.
+        source: what reports say of where it comes from.
+        skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
+        headers: of the snapshots among the inputs.
+        absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
+        transport: carries calls to the extenders of the scheduler; None: none of them is called.
+    """
+
+    objects: Sequence[TopLevel]
+    scheduler: SchedulerConfiguration
+    options: SchedulingOptions = EVERY_FAILURE
+    source: tuple[str, ...] = ()
+    skipped: Mapping[tuple[str, str], int] | None = None
+    headers: tuple[Header, ...] = ()
+    absent: frozenset[type[TopLevel]] = frozenset()
+    transport: Transport | None = None
+
+    @classmethod
+    def load(
+        cls,
+        *paths: str,
+        scheduler: SchedulerConfiguration | None = None,
+        options: SchedulingOptions = EVERY_FAILURE,
+        stdin: BinaryIO | None = None,
+        observer: Observer = SILENT,
+    ) -> Cluster:
+        """Load a cluster from files, directories and, for `-`, a stream.
+
+        Raises:
+            InputError: the only problem of the inputs.
+            InputErrors: all problems of the inputs.
+        """
+        return cls.of(load(paths, stdin=stdin, observer=observer), paths, scheduler, options)
+
+    @classmethod
+    def of(
+        cls,
+        loaded: Loaded,
+        source: Sequence[str],
+        scheduler: SchedulerConfiguration | None = None,
+        options: SchedulingOptions = EVERY_FAILURE,
+    ) -> Cluster:
+        """The cluster of loaded objects; `source` says where they come from.
+
+        Without a scheduler it is the default one of the version that the cluster runs.
+        """
+        scheduler = scheduler or scheduler_of(version=running_version(loaded))
+        return cls(
+            loaded.objects,
+            scheduler,
+            options,
+            tuple(source),
+            loaded.skipped,
+            loaded.snapshots,
+            loaded.absent,
+        )
+
+    @cached_property
+    def session(self) -> Session:
+        """The engine over these objects."""
+        at = start_of(self.taken_at)
+        looked_at = None if at == NO_START else at
+        return Session(
+            self.objects, self.scheduler, self.options, looked_at=looked_at, transport=self.transport
+        )
+
+    @property
+    def taken_at(self) -> str | None:
+        """When the first of the snapshots was taken (RFC 3339); None: not known."""
+        return min((header.taken_at for header in self.headers if header.taken_at), default=None)
+
+    @property
+    def place(self) -> Place | None:
+        """Where pods of the cluster stand; their lines are not looked up, since the file may be large."""
+        return Place(file=", ".join(self.source)) if self.source else None
+
+    def with_objects(self, objects: Sequence[TopLevel]) -> Cluster:
+        """The same with other objects in it."""
+        return self if objects is self.objects else replace(self, objects=objects)
+
+    @cached_property
+    def summary(self) -> ClusterSummary:
+        """What reports say of the cluster; made once, before candidates enter it."""
+        state = self.session.cluster
+        caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
+        return cluster_summary(state, self.source, caveats, self.taken_at)
+
+    @cached_property
+    def gaps(self) -> Gaps:
+        """What could not be read of the cluster."""
+        return gaps_of(self.headers, self.skipped or {})
+
+    def kinds_caveats(self, decision: Decision) -> list[Caveat]:
+        """The caveats about kinds that a decision has read, and that are not in the input or could not be read."""
+        effects = Effects(preempts=decision.preemption is not None and bool(decision.preemption.candidates))
+        scheduler, cluster, pods = self.session.scheduler, decision.cluster, [decision.pod]
+        caveats = absent_kinds_caveats(self.absent, scheduler, cluster, pods, effects)
+        readings = readings_of(pods, scheduler, cluster, self.gaps, effects)
+        caveats += missing_kinds_caveats(self.gaps, readings)
+        if readings and decision.outcome is Outcome.UNSCHEDULABLE:
+            why = why_not_judged(self.gaps, readings, node_reports(decision))
+            caveats += not_judged_caveats({decision.pod.full_name: why})
+        return caveats
+
+    def refusal_caveats(self, pod: Pod) -> list[Caveat]:
+        """The caveats about classes that could not be read, for the lack of which a pod is refused."""
+        return not_judged_caveats({pod.full_name: why_refusal_not_judged(self.gaps, pod)})
+
+    def scheduler_summary(self, profile: Profile | None) -> SchedulerSummary:
+        """What reports say of the scheduler, with the profile that decided."""
+        return scheduler_summary(self.scheduler, self.options, profile.scheduler_name if profile else None)

@@ -1,0 +1,114 @@
+"""Explanations in Python: where would a pod go and why; if nowhere, why not, node by node.
+
+    from kschedctl.questions.cluster import Cluster
+    from kschedctl.questions.explain import explain, explain_existing
+
+    cluster = Cluster.load("prod.json.gz")
+    for answer in explain(cluster, "trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.selected_node)
+        for group in answer.reasons:
+            print(group.text, group.nodes)
+    answer = explain_existing(cluster, "web-7", namespace="shop")
+
+Answers are `kschedctl.reports.explain.model.Explanation`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.errors import Place
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.questions.ask import (
+    PodQuestion,
+    question_of_existing,
+    questions_of_manifests,
+    questions_of_pending,
+)
+from kschedctl.questions.cluster import Cluster
+from kschedctl.reports.caveats.cluster import group_caveat, sampling_caveat
+from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
+from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.options import Sampling
+from kschedctl.whatif.judgement.explain import judging, running_on
+
+
+def explain(
+    cluster: Cluster,
+    *paths: str,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> list[Explanation]:
+    """Explain the pods of manifests, and one pod of each workload, each alone.
+
+    Other objects of the manifests are there when the pods are judged, as after `kubectl apply`, and so are
+    the claims that controllers make for them.
+
+    Raises:
+        InputError: the manifests cannot be used, or hold no pod.
+        InputErrors: several such problems.
+        UnsupportedError: the answer would need something that is not evaluated.
+    """
+    question = questions_of_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
+    return [explain_question(one) for one in question]
+
+
+def explain_existing(
+    cluster: Cluster, name: str, namespace: str = "default", kind: str = "pod"
+) -> Explanation:
+    """Explain a pod of the cluster, pending as it is or running as if placed anew, or a new pod of a workload.
+
+    Raises:
+        UsageError: there is no such object.
+        UnsupportedError: it is a daemon set.
+    """
+    return explain_question(question_of_existing(cluster, name, namespace, kind))
+
+
+def explain_pending(cluster: Cluster, namespace: str | None = None) -> Iterator[Explanation]:
+    """Explain every pod of the cluster that waits for a node, each alone; None: of all namespaces.
+
+    Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are
+    made one by one: thousands of pods on thousands of nodes need not be in memory together.
+    """
+    return map(explain_question, questions_of_pending(cluster, namespace))
+
+
+def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Explanation:
+    """Explain a pod that might be created; `place` says where it was read."""
+    return explain_question(PodQuestion(cluster, pod, place))
+
+
+def explain_question(question: PodQuestion) -> Explanation:
+    """Explain a pod that somebody asks about."""
+    cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
+    node = running_on(cluster.session, question.pod)
+    with judging(cluster.session, question.pod, question.others) as found:
+        if isinstance(found, Invalid):
+            summary = with_caveats(summary, *question.refusal_caveats)
+            head = ReportHead(cluster.scheduler_summary(None), summary)
+            return refusal_of(found, head, question.pod_summary(running_on=node))
+        profile = found.framework.profile if found.framework else None
+        if profile is not None and cluster.options.sampling is Sampling.OFF:
+            summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
+        summary = with_caveats(summary, *cluster.kinds_caveats(found), group_caveat(found.group))
+        head = ReportHead(cluster.scheduler_summary(profile), summary)
+        report = explanation_of(
+            found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
+        )
+        if node is None and (written := question.compared_with_written(found)) is not None:
+            report = msgspec.structs.replace(report, written=written)
+        return report
+
+
+def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:
+    own = profile.percentage_of_nodes_to_score
+    return scheduler.percentage_of_nodes_to_score if own is None else own

@@ -1,0 +1,94 @@
+"""Gates in Python: scenario files with expectations.
+
+    from kschedctl.questions.cluster import Cluster
+    from kschedctl.questions.gate import gate
+
+    answer = gate(["scenarios.yaml"], lambda paths: Cluster.load(*(paths or ["prod.json.gz"])))
+    assert answer.passed
+
+The answer is `kschedctl.reports.gate.model.Gate`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from kschedctl.errors import KschedError
+from kschedctl.observer import SILENT, Observer
+from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.planning import head_of, inspector, report_after
+from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate_report
+from kschedctl.reports.gate.model import Gate, ScenarioResult
+from kschedctl.reports.summaries import scheduler_summary
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.scenarios.expectations import check_all
+from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
+from kschedctl.whatif.simulate import Plan, simulate
+from kschedctl.whatif.world.manifests import load_release
+
+ClusterLoader = Callable[[tuple[str, ...]], Cluster]
+"""Loads the cluster of some paths; of no paths the one that scenarios without a cluster of their own are about."""
+
+
+_DEFAULTS = SchedulingOptions()
+
+
+def gate(
+    files: Sequence[str],
+    load: ClusterLoader,
+    options: SchedulingOptions = _DEFAULTS,
+    *,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Gate:
+    """Run scenarios and check their expectations; one that cannot be run does not stop the others.
+
+    Args:
+        files: scenario files.
+        load: loads a cluster with the scheduler.
+        options: what to do where the real scheduler leaves room, for the report.
+        stdin: the stream that `-` stands for.
+        observer: is told the progress.
+
+    Raises:
+        InputError: a scenario file cannot be used; nothing is run then.
+        InputErrors: several such problems.
+    """
+    clusters: dict[tuple[str, ...], Cluster] = {}
+
+    def cluster_of(paths: tuple[str, ...]) -> Cluster:
+        if paths not in clusters:
+            clusters[paths] = load(paths)
+        return clusters[paths]
+
+    scenarios = load_scenarios(files, stdin)
+    results = []
+    for done, scenario in enumerate(scenarios):
+        observer.progress("scenarios", done, len(scenarios))
+        try:
+            results.append(_run(scenario, cluster_of(scenario.cluster), observer))
+        except KschedError as error:
+            results.append(broken_scenario(scenario, error))
+    # The scheduler of the first scenario stands for all in the report.
+    scheduler = next((cluster.scheduler for cluster in clusters.values()), None) or scheduler_of()
+    return gate_report(results, scheduler_summary(scheduler, options, None))
+
+
+def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
+    release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
+    head = head_of(cluster, release)
+    changes = scenario.parsed_changes()
+    found = simulate(
+        cluster.session,
+        replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
+        Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
+        inspector=inspector(cluster, head),
+    )
+    report = report_after(
+        cluster, head, found, release, changes, change_texts=scenario.change_texts(), rollout=scenario.rollout
+    )
+    checks = check_all(scenario.expectations, found, list(release.places), observer)
+    return checked_scenario(scenario, checks, report, release.places)

@@ -1,0 +1,61 @@
+"""The sentences of a report on capacity, without layout."""
+
+from __future__ import annotations
+
+from kschedctl.objects.phrases import plural
+from kschedctl.reports.capacity.model import Capacity, Target
+from kschedctl.reports.sentences import listed
+
+
+def verdict(report: Capacity) -> str:
+    """The answer in one sentence."""
+    nodes = sum(node.total > 0 for node in report.nodes)
+    where = f"on {nodes} of {plural(len(report.nodes), 'node')}"
+    what = what_fits(report)
+    if not report.sets:
+        text = f"no more of {what} fits on {plural(len(report.nodes), 'node')}"
+    elif report.limit is not None:
+        text = f"at least {report.sets} more {what} fit {where}"
+    else:
+        text = f"{report.sets} more {what} {'fits' if report.sets == 1 else 'fit'} {where}"
+    return f"{text}; {target(report.target)}" if report.target else text
+
+
+def what_fits(report: Capacity) -> str:
+    """What is counted: a kind of pod, or a set of several."""
+    first = report.pods[0]
+    if len(report.pods) == 1 and first.share == 1:
+        return first.source
+    parts = [f"{pod.share} {pod.source}" for pod in report.pods]
+    return f"{'set' if report.sets == 1 else 'sets'} of {listed(parts, len(parts))}"
+
+
+def target(found: Target) -> str:
+    """How a target is met."""
+    if not found.missing:
+        return f"{found.wanted} were wanted"
+    missing = f"{found.missing} of {found.wanted} missing"
+    if not found.shapes:
+        return missing
+    shapes = listed(found.shapes)
+    if found.nodes is None:
+        return f"{missing}, and no number of nodes {shapes} helps"
+    return f"{missing}: {plural(found.nodes, 'node')} {shapes} {'is' if found.nodes == 1 else 'are'} needed"
+
+
+def notes(report: Capacity) -> list[tuple[str, str]]:
+    """Headroom, what was left out, and caveats."""
+    rows: list[tuple[str, str]] = []
+    if report.headroom:
+        rows.append(("headroom", f"{', '.join(report.headroom)} kept free on every node"))
+    if report.blocking is not None and len(report.pods) > 1:
+        rows.append(("next", f"{report.blocking} is the first to find no node"))
+    if report.left_out:
+        text = (
+            f"{plural(report.left_out, 'pod')} pending in the cluster left out; --pending places them first"
+        )
+        rows.append(("note", text))
+    if report.target is not None and report.target.missing and not report.target.shapes:
+        rows.append(("note", "--shape like=NODE or FILE tells how many nodes are missing"))
+    rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
+    return rows

@@ -1,0 +1,172 @@
+"""What an answer does not take into account, and whether that can change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.framework.versions import Version, is_version, parse_version
+from kschedctl.objects.kinds import is_upstream_group
+from kschedctl.objects.phrases import names_text
+from kschedctl.objects.pod import Pod
+from kschedctl.reports.caveats.missing_kinds import unread_versions
+from kschedctl.reports.model import Caveat
+from kschedctl.reports.sentences import listed
+from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.node_search import sampling_target
+from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header
+
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
+
+OTHER_VERSION: Final = "other-version"
+"""Code of the caveat that the cluster runs another version than the one that decides."""
+_LISTED: Final = 3
+
+
+def caveats_of(
+    cluster: ClusterState,
+    configuration: SchedulerConfiguration,
+    headers: Sequence[Header] = (),
+    *,
+    extenders_called: bool = False,
+) -> list[Caveat]:
+    """The caveats of every answer in this cluster with this configuration.
+
+    Args:
+        cluster: the cluster.
+        configuration: the scheduler.
+        headers: of the snapshots that the cluster was read from.
+        extenders_called: whether the extenders of the configuration are asked.
+    """
+    return [
+        *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
+        *_unknown_version(configuration.version),
+        *_extenders(configuration, called=extenders_called),
+        *_orphans(cluster),
+    ]
+
+
+def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Iterator[Caveat]:
+    """What happened while it was taken, and a cluster of another version."""
+    for note in header.notes:
+        grave = note.code == NAMESPACE_ONLY
+        yield Caveat(code=note.code, message=note.text, may_change_answer=grave)
+    running = header.kubernetes_version
+    if is_version(running) and not configuration.version.answers_for(parse_version(running)):
+        text = f"the cluster runs {running}; this is the answer of {configuration.version}"
+        yield Caveat(code=OTHER_VERSION, message=text, may_change_answer=True)
+
+
+def _unknown_version(version: Version) -> Iterator[Caveat]:
+    if version.asked:
+        text = (
+            f"Kubernetes {version.asked} is not known here: this is the answer of {version}, "
+            "the nearest version that is"
+        )
+        yield Caveat(code="unknown-version", message=text, may_change_answer=True)
+
+
+def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:
+    """That kube-scheduler would not look at all nodes, where some of them may make a difference.
+
+    Args:
+        decision: a decision that looked at all nodes.
+        percentage: percentageOfNodesToScore of its profile; 0 adapts to the number of nodes.
+    """
+    nodes = decision.cluster.nodes.count
+    target = sampling_target(nodes, percentage)
+    if decision.feasible is None or len(decision.feasible) <= target:
+        return None
+    text = (
+        f"kube-scheduler stops at {target} feasible nodes (percentageOfNodesToScore) and may not see the best; "
+        f"here all {len(decision.feasible)} are scored (--sampling off)"
+    )
+    return Caveat(code="all-nodes-scored", message=text, may_change_answer=False)
+
+
+def _extenders(configuration: SchedulerConfiguration, *, called: bool) -> Iterator[Caveat]:
+    urls = [extender.url_prefix for extender in configuration.extenders]
+    binder = next((e.url_prefix for e in configuration.extenders if e.bind_verb), None)
+    if called and binder is not None:
+        text = f"extender {binder} is not asked to bind, which it may refuse: nothing is bound here"
+        yield Caveat(code="extender-bind-not-called", message=text, may_change_answer=False)
+    if urls and not called:
+        plural = "s" if len(urls) > 1 else ""
+        text = f"extender{plural} {', '.join(urls)} configured but not called"
+        yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)
+
+
+def unread_versions_caveats(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:
+    """That manifests hold kinds that scheduling reads, in a version that this program does not.
+
+    Args:
+        skipped: `(apiVersion, kind)` of objects of the manifests that were not read -> how many.
+    """
+    for _, text in unread_versions(skipped):
+        yield Caveat(code="version-not-read", message=text, may_change_answer=True)
+
+
+def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | None:
+    """That manifests hold kinds of other makers, whose controllers may create pods that nobody counts here.
+
+    Args:
+        skipped: `(apiVersion, kind)` of objects of the manifests that were not read -> how many.
+    """
+    foreign = [
+        f"{count} {kind} ({api_version})"
+        for (api_version, kind), count in sorted(skipped.items())
+        if not is_upstream_group(api_version)
+    ]
+    if not foreign:
+        return None
+    text = f"not evaluated, nor any pods that their controllers would create: {', '.join(foreign)}"
+    return Caveat(code="kinds-not-evaluated", message=text, may_change_answer=True)
+
+
+def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
+    """That manifests have fields that the API does not: another pod is judged than their author means."""
+    if not fields:
+        return None
+    told = listed([f"{f.place.field} ({replace(f.place, field=None)})" for f in fields], _LISTED + 1)
+    text = f"unknown fields, for which the API server refuses a manifest, are ignored: {told}"
+    return Caveat(code="unknown-fields", message=text, may_change_answer=True)
+
+
+def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod]) -> Caveat | None:
+    """That pods belong to gangs, which kube-scheduler may place together or not at all.
+
+    Args:
+        pods: those that an answer is about.
+    """
+    groups = sorted({f"{pod.namespace}/{pod.spec.pod_group}" for pod in pods if pod.spec.pod_group})
+    if not groups:
+        return None
+    text = (
+        f"pod group {names_text(groups, _LISTED)} is not evaluated, each pod is judged alone; where the gate "
+        "GenericWorkload is on (and GangScheduling before 1.37), kube-scheduler places enough pods of a gang at "
+        "once or none"
+    )
+    return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
+
+
+def group_caveat(sentence: str) -> Caveat | None:
+    """What becomes of the group with which a pod is scheduled."""
+    if not sentence:
+        return None
+    return Caveat(code="pod-group", message=sentence, may_change_answer=False)
+
+
+def _orphans(cluster: ClusterState) -> Iterator[Caveat]:
+    """Pods on nodes that are not in the input: they take no room, as no node is there to hold them."""
+    node = cluster.pods.node
+    lost = sorted({r.pod.node_name for r in cluster.pods.records if r.pod.node_name and node[r.id] < 0})
+    if lost:
+        nodes = names_text(lost, _LISTED)
+        text = f"pods on nodes that are not in the input are left out, as kube-scheduler does ({nodes})"
+        yield Caveat(code="pods-on-unknown-nodes", message=text, may_change_answer=False)

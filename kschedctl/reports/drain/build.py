@@ -1,0 +1,66 @@
+"""From a drain to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kschedctl.reports.drain.model import Drain, DrainedPod, HeldByBudget
+from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.simulate.build import (
+    closed_nodes,
+    evicted_victim,
+    load_changes,
+    not_created_groups,
+    pending_groups,
+    refused_groups,
+)
+from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan
+
+
+def drain_report(
+    plan: DrainPlan, head: ReportHead, changes: Sequence[str] = (), not_judged: Sequence[str] = ()
+) -> Drain:
+    """The report on a drain whose failures were inspected with `from_simulation.explainer`."""
+    return Drain(
+        scheduler=head.scheduler,
+        cluster=head.cluster,
+        changes=list(changes),
+        nodes=list(plan.nodes),
+        possible=plan.possible,
+        waves=plan.waves,
+        pods=[_pod(drained) for drained in plan.pods],
+        deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
+        pending=pending_groups(plan.pending),
+        not_created=not_created_groups(plan.pending),
+        refused=refused_groups(plan.tasks),
+        not_judged=list(not_judged),
+        returning=[task.name for task in plan.returning],
+        evictions=[evicted_victim(eviction) for eviction in plan.evictions],
+        load=load_changes(plan.before, plan.after),
+        not_counted=closed_nodes(plan.before, plan.after),
+    )
+
+
+def _pod(drained: Drained) -> DrainedPod:
+    return DrainedPod(
+        namespace=drained.pod.namespace,
+        name=drained.pod.name,
+        workload=str(drained.workload),
+        node=drained.node,
+        treatment=drained.treatment.value,
+        wave=drained.wave or None,
+        waited_for=[budget.name for budget in drained.waited_for],
+        placed_on=drained.task.node if drained.task else None,
+        not_created=drained.task is not None and bool(drained.task.waits_for),
+        refused=drained.task is not None and drained.task.refusal is not None,
+    )
+
+
+def _held(deadlock: Deadlock) -> HeldByBudget:
+    if deadlock.several:
+        why = "more than one budget covers these pods, which the eviction API refuses"
+    else:
+        why = f"allows no disruption: {deadlock.state}"
+    return HeldByBudget(
+        budget=deadlock.budget, pods=list(deadlock.pods), why=why, waits_for=list(deadlock.waiting)
+    )

@@ -1,0 +1,110 @@
+"""The report on a drain: who is evicted in which wave, where everything goes, what holds it up."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.simulate.model import (
+    ClosedNode,
+    EvictedVictim,
+    NotCreatedGroup,
+    PendingGroup,
+    RefusedGroup,
+    ResourceLoad,
+)
+
+TreatmentName = Literal["evict", "delete", "refuse", "daemon", "static", "finished", "ending"]
+
+
+class DrainedPod(ReportObject, frozen=True):
+    """A pod of a drained node."""
+
+    namespace: Annotated[str, doc("Namespace.")]
+    name: Annotated[str, doc("Name.")]
+    workload: Annotated[str, doc("Kind/name of the workload at the top of its owners.")]
+    node: Annotated[str, doc("The node it is on.")]
+    treatment: Annotated[
+        TreatmentName,
+        doc(
+            "evict: its controller makes it anew; delete: gone for good (--force); refuse: nothing controls it, so "
+            "the drain does not begin without --force; daemon and static: stay; finished and ending: no matter."
+        ),
+    ]
+    wave: Annotated[int | None, doc("The wave in which it is evicted, from 1; null: never.")]
+    waited_for: Annotated[list[str], doc("Budgets that held it back before, or hold it for ever.")]
+    placed_on: Annotated[str | None, doc("The node of the pod that takes its place; null: none.")]
+    not_created: Annotated[
+        bool, doc("Whether the pod that takes its place is not created before others are ready.")
+    ]
+    refused: Annotated[
+        bool, doc("Whether the pod that takes its place names its node, and the kubelet there refuses it.")
+    ]
+
+    @property
+    def full_name(self) -> str:
+        """`namespace/name`."""
+        return f"{self.namespace}/{self.name}"
+
+
+class HeldByBudget(ReportObject, frozen=True):
+    """A budget that lets no more pods go."""
+
+    budget: Annotated[str, doc("namespace/name.")]
+    pods: Annotated[list[str], doc("The pods that it holds.")]
+    why: Annotated[str, doc("How it stands at the end, in a sentence.")]
+    waits_for: Annotated[list[str], doc("Pods of the budget that find no node, for which it waits.")]
+
+
+class Drain(ReportObject, frozen=True, kw_only=True):
+    """Whether nodes can go."""
+
+    api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this format.")] = API_VERSION
+    kind: Annotated[Literal["Drain"], doc("What this is.")] = "Drain"
+    scheduler: SchedulerSummary
+    cluster: ClusterSummary
+    changes: Annotated[list[str], doc("The changes before, in order.")]
+    nodes: Annotated[list[str], doc("The drained nodes.")]
+    possible: Annotated[bool, doc("Whether they become empty and every pod finds another node.")]
+    waves: Annotated[int, doc("How many waves of evictions it takes.")]
+    pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
+    deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
+    pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
+    not_created: Annotated[
+        list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")
+    ]
+    not_judged: Annotated[
+        list[str], doc("Those of pending that might fit, were it not for kinds that could not be read.")
+    ]
+    returning: Annotated[
+        list[str],
+        doc(
+            "Pods that come to a drained node all the same, since they tolerate the cordon or name the node."
+        ),
+    ]
+    refused: Annotated[list[RefusedGroup], doc("Pods that name their node and are refused there, and why.")]
+    evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
+    load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
+    not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it hangs on pods that could not be judged alone."""
+        stopped = (
+            self.deadlocks or self.not_created or self.refused or self.returning or self.treated("refuse")
+        )
+        return bool(self.not_judged) and not stopped and self.without_node == len(self.not_judged)
+
+    @property
+    def without_node(self) -> int:
+        """Pods that find no other node, or of which that could not be judged."""
+        return sum(len(group.pods) for group in self.pending)
+
+    @property
+    def evicted(self) -> list[DrainedPod]:
+        """Pods that some wave evicts."""
+        return [pod for pod in self.pods if pod.wave is not None]
+
+    def treated(self, treatment: TreatmentName) -> list[DrainedPod]:
+        """Pods of one treatment."""
+        return [pod for pod in self.pods if pod.treatment == treatment]

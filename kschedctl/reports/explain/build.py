@@ -1,0 +1,97 @@
+"""From a decision to its report; here and in `node_reports` NumPy values become numbers."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.reports.explain.background import background_report
+from kschedctl.reports.explain.closest import closest_node
+from kschedctl.reports.explain.comparison import comparison_of
+from kschedctl.reports.explain.events import event_of
+from kschedctl.reports.explain.model import Explanation, Ties
+from kschedctl.reports.explain.nodes import node_reports
+from kschedctl.reports.explain.preemption import preemption_report
+from kschedctl.reports.explain.reasons import group_reasons
+from kschedctl.reports.explain.requests import request_origins
+from kschedctl.reports.model import ClusterSummary, PodSummary, SchedulerSummary
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.options import TieBreak
+
+
+class ReportHead(Struct, frozen=True):
+    """What reports on the same cluster and scheduler share."""
+
+    scheduler: SchedulerSummary
+    cluster: ClusterSummary
+
+
+def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Explanation:
+    """The report on a decision; to be made while the cluster is as it was decided."""
+    nodes = node_reports(decision)
+    rejected = [node for node in nodes if not node.feasible]
+    unplaced = decision.outcome is Outcome.UNSCHEDULABLE
+    counts = decision.cluster.usage.pod_count.tolist()
+    pods_on = dict(zip(decision.cluster.nodes.names, counts, strict=True))
+    return Explanation(
+        scheduler=head.scheduler,
+        cluster=head.cluster,
+        pod=pod,
+        outcome=decision.outcome.value,
+        message=decision.message if not unplaced else "",
+        problems=[],
+        selected_node=decision.selected_node,
+        ties=_ties(decision, head.scheduler),
+        comparison=comparison_of(decision),
+        feasible=len(nodes) - len(rejected),
+        scored=decision.scores is not None,
+        nodes=nodes,
+        reasons=group_reasons(rejected),
+        background=[background_report(found) for found in decision.background()],
+        requests=request_origins(decision.pod.pod, rejected),
+        closest=closest_node(rejected, pods_on) if unplaced else None,
+        advice=decision.advice(),
+        event=event_of(decision),
+        preemption=preemption_report(decision),
+    )
+
+
+def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanation:
+    """The report on a pod that the API server would refuse."""
+    return Explanation(
+        scheduler=head.scheduler,
+        cluster=head.cluster,
+        pod=pod,
+        outcome=Outcome.INVALID.value,
+        message=str(invalid),
+        problems=[str(problem) for problem in invalid.errors],
+        selected_node=None,
+        ties=None,
+        comparison=None,
+        feasible=0,
+        scored=False,
+        nodes=[],
+        reasons=[],
+        background=[],
+        requests=[],
+        closest=None,
+        advice=invalid.hint,
+        event=None,
+        preemption=None,
+    )
+
+
+def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
+    if len(decision.ties) < 2 or decision.framework is None:
+        return None
+    names = [decision.cluster.nodes.names[row] for row in decision.ties]
+    facts = decision.framework.version.facts
+    columns = () if decision.scores is None else decision.scores.columns
+    # Nodes that an extender scored are drawn among in every version.
+    drawn = facts.ties_are_random or any(c.scored is not None and bool(c.scored.all()) for c in columns)
+    return Ties(
+        nodes=names,
+        random=drawn or facts.node_order_is_random,
+        chance=1 / len(names) if drawn else None,
+        rule=str(scheduler.options.get("tieBreak", TieBreak.UPSTREAM)),
+    )

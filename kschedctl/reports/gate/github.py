@@ -1,0 +1,48 @@
+"""Workflow commands of GitHub Actions: an annotation for each finding, at the line of the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from kschedctl.reports.formats import Look
+from kschedctl.reports.gate.model import Gate
+from kschedctl.reports.gate.sentences import verdict
+from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.paths import relative_path
+
+
+def github_text(reports: Sequence[Gate], look: Look) -> str:
+    """The commands, one a line; a notice where everything is as expected."""
+    root = Path.cwd()
+    return "\n".join(line for report in reports for line in _lines(report, root))
+
+
+def _lines(report: Gate, root: Path) -> Iterator[str]:
+    for scenario in report.scenarios:
+        if scenario.error is not None:
+            yield _command(
+                "error", scenario.source, f"{scenario.name} could not be run", scenario.error, root
+            )
+        for expectation in scenario.expectations:
+            title = f"{scenario.name}: {expectation.title}"
+            for finding in expectation.findings:
+                yield _command("error", finding.source, title, finding.message, root)
+    if report.passed:
+        yield f"::notice title=kschedctl gate::{_data(verdict(report))}"
+
+
+def _command(level: str, source: SourcePlace, title: str, message: str, root: Path) -> str:
+    path = source.file or ""
+    file = relative_path(path, root) or path
+    return (
+        f"::{level} file={_property(file)},line={source.line or 1},title={_property(title)}::{_data(message)}"
+    )
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

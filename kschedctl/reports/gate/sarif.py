@@ -1,0 +1,109 @@
+"""SARIF 2.1.0 of a gate: a result for each finding, at the line of the manifest, as code scanning shows it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import quote
+
+from kschedctl.reports.formats import Look
+from kschedctl.reports.gate.model import Gate, GateFinding, ScenarioResult
+from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.paths import relative_path
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+VERSION: Final = "2.1.0"
+_ROOT: Final = "%SRCROOT%"
+
+RULES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "schedulable": "Pods find a node.",
+        "max-pending": "No more pods than allowed stay pending.",
+        "no-preemption": "No pod is preempted.",
+        "on-nodes": "Pods are on the nodes that they belong on.",
+        "spread": "Pods are spread as wanted.",
+        "headroom": "Enough of each resource stays free.",
+        "survives": "A failure leaves no pod without a node.",
+    }
+)
+"""Rule -> what it demands."""
+
+_INDEX: Final = {rule: index for index, rule in enumerate(RULES)}
+
+
+def sarif_text(reports: Sequence[Gate], look: Look) -> str:
+    """The reports as one log, a run each."""
+    root = Path.cwd()
+    log = {"$schema": SCHEMA, "version": VERSION, "runs": [_run(report, root) for report in reports]}
+    return json.dumps(log, indent=2, ensure_ascii=False)
+
+
+def _run(report: Gate, root: Path) -> dict[str, Any]:
+    rules = [
+        {
+            "id": rule,
+            "shortDescription": {"text": text},
+            "fullDescription": {"text": text},
+            "help": {"text": f"An expectation of a kschedctl scenario: {text}"},
+            "defaultConfiguration": {"level": "error"},
+        }
+        for rule, text in RULES.items()
+    ]
+    driver = {"name": "kschedctl", "semanticVersion": report.version, "rules": rules}
+    return {
+        "tool": {"driver": driver},
+        "invocations": [_invocation(report, root)],
+        "columnKind": "unicodeCodePoints",
+        "results": [
+            _result(scenario, expectation.rule, finding, root)
+            for scenario in report.scenarios
+            for expectation in scenario.expectations
+            for finding in expectation.findings
+        ],
+    }
+
+
+def _invocation(report: Gate, root: Path) -> dict[str, Any]:
+    """Whether everything ran; what did not is a notification, since it is no finding."""
+    invocation: dict[str, Any] = {"executionSuccessful": not report.errors}
+    if report.errors:
+        invocation["toolExecutionNotifications"] = [
+            {
+                "level": "error",
+                "message": {"text": f"scenario {scenario.name} could not be run: {scenario.error}"},
+                "locations": [_location(scenario.source, root)],
+            }
+            for scenario in report.errors
+        ]
+    return invocation
+
+
+def _result(scenario: ScenarioResult, rule: str, finding: GateFinding, root: Path) -> dict[str, Any]:
+    return {
+        "ruleId": rule,
+        "ruleIndex": _INDEX[rule],
+        "level": "error",
+        "message": {"text": f"{scenario.name}: {finding.message}"},
+        "locations": [_location(finding.source, root)],
+        "partialFingerprints": {"kschedctl/v1": _fingerprint(scenario, rule, finding)},
+    }
+
+
+def _location(source: SourcePlace, root: Path) -> dict[str, Any]:
+    path = source.file or ""
+    relative = relative_path(path, root)
+    if relative is None:
+        artifact = {"uri": Path(path).resolve().as_uri()}
+    else:
+        artifact = {"uri": quote(relative), "uriBaseId": _ROOT}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": {"startLine": source.line or 1}}}
+
+
+def _fingerprint(scenario: ScenarioResult, rule: str, finding: GateFinding) -> str:
+    """The same for the same finding in another run, though lines may have moved."""
+    subject = finding.workload or finding.message
+    return hashlib.sha256(f"{scenario.name}\n{rule}\n{subject}".encode()).hexdigest()[:32]

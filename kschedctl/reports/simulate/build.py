@@ -1,0 +1,321 @@
+"""From a simulation to its report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Literal
+
+from kschedctl.errors import Place
+from kschedctl.objects.phrases import plural
+from kschedctl.reports.explain.build import ReportHead, explanation_of
+from kschedctl.reports.explain.model import Explanation, NodeReport, OutcomeName, ReasonGroup
+from kschedctl.reports.explain.reasons import group_reasons
+from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.simulate.model import (
+    ClosedNode,
+    EvictedVictim,
+    FullestNode,
+    Load,
+    LoadChange,
+    NotCreatedGroup,
+    PendingGroup,
+    PodPlacement,
+    RefusedGroup,
+    RemovedPod,
+    ResourceLoad,
+    Rollout,
+    Simulation,
+    WorkloadPlacement,
+)
+from kschedctl.reports.summaries import pod_summary
+from kschedctl.scheduling.cycle import with_every_failure
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.whatif import simulate
+from kschedctl.whatif.queue.kubelet import KubeletRefusal
+from kschedctl.whatif.queue.task import Eviction, Task
+from kschedctl.whatif.world.utilization import POOL_KEYS, ZONE_KEYS, Closed, ResourceUse, Utilization
+from kschedctl.workloads import WorkloadKey
+from kschedctl.workloads.controllers import is_daemon
+from kschedctl.workloads.daemon_set import pinned_node
+
+FULLEST = 10
+
+Places = Mapping[WorkloadKey, Place]
+
+
+def explainer(head: ReportHead, *, every_failure: bool = False) -> Callable[[Decision], Explanation]:
+    """A function that explains a decision while the cluster is as it was decided in.
+
+    Args:
+        head: what the explanations begin with.
+        every_failure: ask every plugin of every node; else the decision is explained as it is.
+    """
+
+    def explain(decision: Decision) -> Explanation:
+        pod = decision.pod
+        who = pod_summary(pod.namespace, pod.name, priority=pod.priority)
+        return explanation_of(with_every_failure(decision) if every_failure else decision, head, who)
+
+    return explain
+
+
+def simulation_report(
+    found: simulate.SimulationResult,
+    head: ReportHead,
+    *,
+    changes: Sequence[str] = (),
+    rollout: str = "recreate",
+    places: Places | None = None,
+    detail: bool = False,
+    not_judged: Sequence[str] = (),
+) -> Simulation:
+    """The report on a simulation whose failures were inspected with `explainer`.
+
+    Args:
+        found: the simulation.
+        head: the cluster as loaded, and the scheduler.
+        changes: the changes as a person would write them.
+        rollout: what happened to running pods of replaced workloads.
+        places: where the workloads of manifests were read.
+        detail: put the explanation of each pod's last decision into the report.
+        not_judged: pods that might be placed, were it not for kinds that could not be read.
+    """
+    tasks = found.tasks
+    return Simulation(
+        scheduler=head.scheduler,
+        cluster=head.cluster,
+        changes=list(changes),
+        rollout=rollout,
+        wanted=len(tasks),
+        placed=sum(task.placed for task in tasks),
+        failed=sum(task.outcome in (Outcome.INVALID, Outcome.ERROR) for task in tasks),
+        passes=found.passes,
+        workloads=workload_placements(tasks, places or {}),
+        pending=pending_groups(tasks),
+        not_created=not_created_groups(tasks),
+        refused=refused_groups(tasks),
+        not_judged=list(not_judged),
+        evictions=[evicted_victim(eviction) for eviction in found.evictions],
+        removed=[
+            RemovedPod(
+                pod=pod.full_name,
+                workload=str(workload),
+                node=pod.spec.node_name or None,
+            )
+            for pod, workload in found.world.removed
+        ],
+        lost=[pod.full_name for pod in found.lost],
+        rollouts=[
+            Rollout(
+                workload=str(u.workload),
+                steps=u.steps,
+                updated=u.updated,
+                old=u.old,
+                stuck=u.stuck,
+                kept=u.kept,
+            )
+            for u in found.rollouts
+        ],
+        load=load_changes(found.before, found.after),
+        not_counted=closed_nodes(found.before, found.after),
+        pods=[placement(task, detail=detail) for task in tasks],
+        notes=[*found.notes, *bound_notes(tasks)],
+    )
+
+
+def workload_placements(tasks: Iterable[Task], places: Places) -> list[WorkloadPlacement]:
+    """Pods by workload, in order of arrival."""
+    groups: dict[WorkloadKey, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.workload, []).append(task)
+    return [_workload(key, group, places.get(key)) for key, group in groups.items()]
+
+
+def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
+    """Pods without a node by workload and reasons, in order of arrival; they are there, but for that."""
+    groups: dict[tuple[WorkloadKey, str, str], list[Task]] = {}
+    for task in tasks:
+        if task.pending:
+            groups.setdefault((task.workload, str(task.outcome), task.message), []).append(task)
+    return [
+        PendingGroup(
+            workload=str(key),
+            outcome=_outcome(group[0]),
+            pods=[task.name for task in group],
+            message=group[0].message,
+            reasons=_reasons(group),
+        )
+        for (key, _, _), group in groups.items()
+    ]
+
+
+def not_created_groups(tasks: Iterable[Task]) -> list[NotCreatedGroup]:
+    """Pods that are not created, by workload and what they wait for."""
+    groups: dict[tuple[WorkloadKey, str], list[str]] = {}
+    for task in tasks:
+        if task.waits_for:
+            groups.setdefault((task.workload, task.waits_for), []).append(task.name)
+    return [
+        NotCreatedGroup(workload=str(key), pods=names, waits_for=before)
+        for (key, before), names in groups.items()
+    ]
+
+
+def refused_groups(tasks: Iterable[Task]) -> list[RefusedGroup]:
+    """Pods that a kubelet refuses, by workload, node and reason, in order of arrival."""
+    groups: dict[tuple[WorkloadKey, str, KubeletRefusal], list[Task]] = {}
+    for task in tasks:
+        if task.refusal is not None:
+            groups.setdefault((task.workload, task.pod.spec.node_name, task.refusal), []).append(task)
+    return [
+        RefusedGroup(
+            workload=str(key),
+            pods=[task.name for task in group],
+            node=node,
+            reason=refusal.reason,
+            message=refusal.text,
+            controller=owner.kind if (owner := group[0].pod.metadata.controller) is not None else None,
+        )
+        for (key, node, refusal), group in groups.items()
+    ]
+
+
+def bound_notes(tasks: Iterable[Task]) -> list[str]:
+    """Which pods are on their nodes without any scheduler, by workload and node, in order of arrival."""
+    groups = Counter((t.workload, t.node) for t in tasks if t.placed and t.pod.spec.node_name)
+    return [
+        f"{key}: {plural(count, 'pod')} bound to {node} by spec.nodeName, which no scheduler sees"
+        for (key, node), count in groups.items()
+    ]
+
+
+def placement(task: Task, *, detail: bool = False) -> PodPlacement:
+    """One pod."""
+    inspected = task.inspected if detail and isinstance(task.inspected, Explanation) else None
+    return PodPlacement(
+        namespace=task.pod.namespace,
+        name=task.pod.name,
+        workload=str(task.workload),
+        origin=task.origin.value,
+        priority=None if task.record is None else task.record.priority,
+        outcome="NotCreated" if task.waits_for else "Refused" if task.refusal else _outcome(task),
+        node=task.node,
+        came_from=task.running_on or None,
+        message=task.why,
+        evicts=list(task.evicted),
+        detail=inspected,
+    )
+
+
+def load_changes(before: Utilization, after: Utilization) -> list[ResourceLoad]:
+    """Every resource before and after, over the cluster, by zone and by pool."""
+    total = (before.total(), after.total())
+    zones = (before.by_label(ZONE_KEYS), after.by_label(ZONE_KEYS))
+    pools = (before.by_label(POOL_KEYS), after.by_label(POOL_KEYS))
+    names = [*after.resources, *(name for name in before.resources if name not in after.resources)]
+    return [
+        ResourceLoad(
+            resource=name,
+            before=_load(total[0].get(name)),
+            after=_load(total[1].get(name)),
+            fullest=_fullest(after, name),
+            zones=_groups(zones, name),
+            pools=_groups(pools, name),
+        )
+        for name in names
+    ]
+
+
+def closed_nodes(before: Utilization, after: Utilization) -> list[ClosedNode]:
+    """Nodes that take no pods before or after, by name."""
+    was, then = before.closed, after.closed
+    return [
+        ClosedNode(name=name, before=_why(was.get(name)), after=_why(then.get(name)))
+        for name in sorted({*was, *then})
+    ]
+
+
+def _why(closed: Closed | None) -> Literal["cordoned", "not ready"] | None:
+    return None if closed is None else closed.value
+
+
+def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> WorkloadPlacement:
+    nodes = sorted(task.node for task in tasks if task.node is not None)
+    return WorkloadPlacement(
+        kind=key.kind,
+        namespace=key.namespace,
+        name=key.name,
+        source=source_place(place),
+        wanted=len(tasks),
+        placed=len(nodes),
+        pending=sum(task.pending for task in tasks),
+        not_created=sum(bool(task.waits_for) for task in tasks),
+        refused=sum(task.refusal is not None for task in tasks),
+        nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
+    )
+
+
+def source_place(place: Place | None) -> SourcePlace | None:
+    """Where an object was read, for a report."""
+    return None if place is None else SourcePlace(file=place.file, document=place.document, line=place.line)
+
+
+def evicted_victim(eviction: Eviction) -> EvictedVictim:
+    """A preempted pod."""
+    again = eviction.successor
+    return EvictedVictim(
+        pod=eviction.victim,
+        workload=str(eviction.workload),
+        priority=eviction.priority,
+        node=eviction.node,
+        by=eviction.by,
+        recreated=again is not None,
+        rolled=eviction.retired,
+        placed_on=None if again is None else again.node,
+    )
+
+
+def _outcome(task: Task) -> OutcomeName:
+    return (task.outcome or Outcome.UNSCHEDULABLE).value
+
+
+def _reasons(tasks: Sequence[Task]) -> list[ReasonGroup]:
+    """Why nodes are rejected; of daemons each one's own node, since all others are none of its business."""
+    own = [node for task in tasks if (node := _own_node(task)) is not None]
+    if own:
+        return group_reasons(own)
+    inspected = tasks[0].inspected
+    return list(inspected.reasons) if isinstance(inspected, Explanation) else []
+
+
+def _own_node(task: Task) -> NodeReport | None:
+    """The verdict on the node that a daemon was made for; None for other pods, and where it is not there."""
+    if not is_daemon(task.pod) or not isinstance(task.inspected, Explanation):
+        return None
+    name = pinned_node(task.pod)
+    return next((node for node in task.inspected.nodes if node.name == name), None)
+
+
+def _load(usage: ResourceUse | None) -> Load | None:
+    return None if usage is None else Load(requested=usage.requested, allocatable=usage.allocatable)
+
+
+def _groups(
+    sides: tuple[Mapping[str, Mapping[str, ResourceUse]], Mapping[str, Mapping[str, ResourceUse]]],
+    resource: str,
+) -> dict[str, LoadChange]:
+    before, after = sides
+    changes = {
+        name: LoadChange(
+            before=_load(before.get(name, {}).get(resource)), after=_load(after.get(name, {}).get(resource))
+        )
+        for name in sorted({*before, *after})
+    }
+    return {name: change for name, change in changes.items() if change.before or change.after}
+
+
+def _fullest(after: Utilization, resource: str) -> list[FullestNode]:
+    shares = sorted(after.shares(resource).items(), key=lambda item: (-item[1], item[0]))
+    return [FullestNode(node=node, share=round(share, 4)) for node, share in shares[:FULLEST]]

@@ -1,0 +1,199 @@
+"""How many more pods fit, what limits them, and how many more nodes they need."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.errors import UsageError
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.capacity.filling import Filling, Supply, fill
+from kschedctl.whatif.capacity.headroom import Headroom, keep_free
+from kschedctl.whatif.capacity.node_count import fewest_nodes
+from kschedctl.whatif.queue.simulator import Inspect, Simulator
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.simulate import enter, pending_tasks
+from kschedctl.whatif.world.changes import AddNode, Change, apply_changes
+from kschedctl.whatif.world.replicas import WantedPods, has_claims_of_its_own, more_pods
+from kschedctl.whatif.world.utilization import Utilization
+from kschedctl.whatif.world.world import PodOrigin, World
+
+MOST = 100_000
+"""Where counting ends unless another limit is given."""
+
+_FIRST_BATCH = 128
+
+
+class Question(Struct, frozen=True):
+    """What is asked.
+
+    Attributes:
+        asks: the kinds of pods, with their shares.
+        limit: count up to so many sets.
+        headroom: kept free on every node.
+        place_pending: let the pods that are pending in the cluster come first.
+        changes: applied first, in order.
+        companions: objects that come with the pods.
+    """
+
+    asks: Sequence[WantedPods]
+    limit: int = MOST
+    headroom: Sequence[Headroom] = ()
+    place_pending: bool = False
+    changes: Sequence[Change] = ()
+    companions: Sequence[TopLevel] = ()
+
+
+class CapacityResult(Struct, frozen=True):
+    """How many more fit.
+
+    Attributes:
+        filling: what the cluster took.
+        session: the full cluster.
+        before: the cluster after the changes, without what was added.
+        after: the full cluster.
+        pending: pods that are pending in the cluster and were left out.
+    """
+
+    filling: Filling
+    session: Session
+    before: Utilization
+    after: Utilization
+    pending: int
+
+
+class MissingNodes(Struct, frozen=True):
+    """How many more nodes a target needs.
+
+    Attributes:
+        nodes: the number with which it fits, and with one less it does not; None where no number was found.
+        tried: the largest number that was tried.
+        full: the cluster with the most nodes that were tried in vain, where no number was found.
+    """
+
+    nodes: int | None
+    tried: int
+    full: CapacityResult | None = None
+
+
+class RepeatedFilling:
+    """A cluster that is filled again and again, each time from the beginning.
+
+    Args:
+        loaded: the cluster as loaded; not changed.
+        options: what to do where the real scheduler leaves room.
+        inspector: makes the function that is applied to the decision that ends a filling.
+    """
+
+    def __init__(
+        self,
+        loaded: Session,
+        options: SchedulingOptions,
+        inspector: Callable[[Session], Inspect] | None = None,
+    ) -> None:
+        self._loaded = loaded
+        self._options = replace(options, preemption=False)
+        self._inspector = inspector
+
+    def capacity(self, question: Question) -> CapacityResult:
+        """How many sets fit.
+
+        Raises:
+            UsageError: a change is about something that is not there, or a pod cannot be multiplied.
+        """
+        batch = min(_FIRST_BATCH, question.limit)
+        while True:
+            found = self._fill(question, batch)
+            if not found.filling.exhausted:
+                return found
+            batch = min(batch * 4, question.limit)
+
+    def missing_nodes(
+        self,
+        question: Question,
+        target: int,
+        shapes: Sequence[AddNode],
+        now: int = 0,
+        observer: Observer = SILENT,
+    ) -> MissingNodes:
+        """How many nodes of the shapes, in turn, must be added until a number of sets fits.
+
+        Args:
+            question: what is asked.
+            target: the number of sets.
+            shapes: the nodes.
+            now: how many sets fit without any.
+            observer: is told how often the cluster has been filled.
+        """
+        wanted = replace(question, limit=target)
+        times, last = 0, None
+
+        def sets_with(count: int) -> int:
+            nonlocal times, last
+            observer.progress("clusters filled", times, None)
+            last = None  # before the next one: two full clusters would take twice the memory
+            last = self._with(wanted, shapes, count)
+            times += 1
+            return last.filling.sets
+
+        found = fewest_nodes(sets_with, target, now, len(shapes))
+        return MissingNodes(found.nodes, found.tried, last if found.nodes is None else None)
+
+    def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> CapacityResult:
+        times = [(count + len(shapes) - 1 - i) // len(shapes) for i in range(len(shapes))]
+        added = [dataclasses.replace(s, count=s.count * n) for s, n in zip(shapes, times, strict=True) if n]
+        return self.capacity(replace(question, changes=(*question.changes, *added)))
+
+    def _fill(self, question: Question, batch: int) -> CapacityResult:
+        world = World(self._loaded.objects)
+        for obj in question.companions:
+            world.put(obj)
+        apply_changes(world, question.changes)
+        keep_free(world, question.headroom)
+        sources = [more_pods(world, ask, 1) for ask in question.asks]
+        kinds = [
+            has_claims_of_its_own(pods[0], ask) for pods, ask in zip(sources, question.asks, strict=True)
+        ]
+        for i, ask in enumerate(question.asks):
+            if kinds[i]:
+                sources[i] = more_pods(world, ask, batch * ask.share)
+        session = self._loaded.with_objects(world.objects, self._options)
+        left_out = self._settle(session, world, question)
+        before = Utilization.of(session.cluster)
+        supplies = [
+            _supply(session, ask, pods, own)
+            for ask, pods, own in zip(question.asks, sources, kinds, strict=True)
+        ]
+        inspect = self._inspector(session) if self._inspector else None
+        filling = fill(session, supplies, question.limit, inspect)
+        return CapacityResult(filling, session, before, Utilization.of(session.cluster), left_out)
+
+    def _settle(self, session: Session, world: World, question: Question) -> int:
+        """Place the daemons of new nodes, and what is pending where that is asked for."""
+        simulator = Simulator(session, world.workload_of)
+        pending = pending_tasks(session, world)
+        displaced = [task for task in pending if task.origin is not PodOrigin.PENDING]
+        others = [task for task in pending if task.origin is PodOrigin.PENDING]
+        created = [enter(session, world, created) for created in world.created]
+        simulator.submit([*created, *displaced, *(others if question.place_pending else [])])
+        simulator.settle()
+        return 0 if question.place_pending else len(others)
+
+
+def _supply(session: Session, ask: WantedPods, pods: Sequence[Pod], own_claims: bool) -> Supply:
+    admitted = []
+    for pod in pods:
+        one = session.admission.admit_existing(pod) if ask.running else session.admission.admit_candidate(pod)
+        if isinstance(one, Invalid):
+            raise UsageError(f"{ask.key} would be refused by the API server: {one}", hint=one.hint)
+        admitted.append(one)
+    if own_claims:
+        return Supply(ask.share, records=[session.cluster.add_pod(one) for one in admitted])
+    return Supply(ask.share, model=admitted[0])

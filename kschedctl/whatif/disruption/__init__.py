@@ -1,0 +1,1 @@
+"""What becomes of pods when nodes go: drains in waves, budgets, failures."""

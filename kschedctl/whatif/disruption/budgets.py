@@ -1,0 +1,164 @@
+"""Disruption budgets as the eviction API and their controller keep them (not as preemption reads them)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from kschedctl.objects.core import PodDisruptionBudget
+from kschedctl.objects.int_or_percent import scaled
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
+from kschedctl.whatif.world.world import World
+from kschedctl.workloads import replicas_of
+from kschedctl.workloads.readiness import is_ready
+
+
+class Budget(Struct, eq=False):
+    """How many of some pods may be disrupted now.
+
+    Attributes:
+        source: the object.
+        selector: its pods; None where the selector is bad.
+        expected: how many pods there should be.
+        desired: how many must stay healthy.
+        healthy: how many are.
+        allowed: how many may go now.
+    """
+
+    source: PodDisruptionBudget
+    selector: Selector | None
+    expected: int
+    desired: int
+    healthy: int
+    allowed: int
+
+    @property
+    def name(self) -> str:
+        """`namespace/name`."""
+        return self.source.full_name
+
+    def covers(self, pod: Pod) -> bool:
+        """Whether it is about the pod; unlike in preemption an empty selector covers the whole namespace."""
+        if self.selector is None or pod.namespace != self.source.namespace:
+            return False
+        return self.selector.matches(pod.metadata.labels)
+
+    def charge(self) -> None:
+        """One healthy pod is gone."""
+        self.healthy -= 1
+        self.allowed = max(self.allowed - 1, 0)
+
+    def credit(self) -> None:
+        """One pod more is healthy."""
+        self.healthy += 1
+        self.allowed = min(self.allowed + 1, max(self.healthy - self.desired, 0))
+
+    def rule(self) -> str:
+        """What it demands, as it is written."""
+        spec = self.source.spec
+        if spec.max_unavailable is not None:
+            return f"maxUnavailable {spec.max_unavailable}"
+        return f"minAvailable {1 if spec.min_available is None else spec.min_available}"
+
+    def state(self) -> str:
+        """Why it allows what it allows: `1 of 3 pods healthy, 2 needed by minAvailable 2`."""
+        return f"{self.healthy} of {self.expected} pods healthy, {self.desired} needed by {self.rule()}"
+
+
+class Budgets:
+    """The budgets of a cluster while pods are evicted and come back."""
+
+    def __init__(self, world: World) -> None:
+        pods = world.pods
+        self.all = [
+            _budget(world, source, pods)
+            for source in sorted(world.all(PodDisruptionBudget), key=lambda b: b.full_name)
+        ]
+
+    def of(self, pod: Pod) -> list[Budget]:
+        """The budgets that cover a pod, by name."""
+        return [budget for budget in self.all if budget.covers(pod)]
+
+    def refusing(self, pod: Pod) -> list[Budget]:
+        """The budgets for which a pod cannot be evicted now; several covering budgets are refused always."""
+        if is_beyond_budgets(pod):
+            return []
+        covering = self.of(pod)
+        if len(covering) > 1:
+            return covering
+        return [b for b in covering if not _lets_go(b, pod)]
+
+    def lose(self, pod: Pod) -> None:
+        """A healthy pod is gone."""
+        for budget in self.of(pod):
+            budget.charge()
+
+    def recover(self, pod: Pod) -> None:
+        """A pod that took the place of another runs."""
+        for budget in self.of(pod):
+            budget.credit()
+
+
+def is_healthy(pod: Pod) -> bool:
+    """Whether the pod counts as healthy: on a node, not ending, and not said to be unready."""
+    return bool(pod.spec.node_name) and is_ready(pod)
+
+
+def is_beyond_budgets(pod: Pod) -> bool:
+    """Whether the eviction API does not ask the budgets: the pod does not run, or is ending."""
+    return pod.is_terminating or pod.status.phase in ("Pending", "Succeeded", "Failed")
+
+
+def _lets_go(budget: Budget, pod: Pod) -> bool:
+    if not is_healthy(pod):
+        if budget.source.spec.unhealthy_pod_eviction_policy == "AlwaysAllow":
+            return True
+        return budget.allowed > 0 or budget.healthy >= budget.desired > 0
+    return budget.allowed > 0
+
+
+def _budget(world: World, source: PodDisruptionBudget, pods: Iterable[Pod]) -> Budget:
+    try:
+        selector = parse_label_selector(source.spec.selector)
+    except SelectorError:
+        return Budget(source, None, 0, 0, 0, 0)
+    status = source.status
+    if status.expected_pods or status.current_healthy or status.desired_healthy:
+        return Budget(
+            source,
+            selector,
+            status.expected_pods,
+            status.desired_healthy,
+            status.current_healthy,
+            status.disruptions_allowed,
+        )
+    mine = [p for p in pods if p.namespace == source.namespace and selector.matches(p.metadata.labels)]
+    expected, desired = _demand(world, source, mine)
+    healthy = sum(is_healthy(pod) for pod in mine)
+    return Budget(source, selector, expected, desired, healthy, max(healthy - desired, 0))
+
+
+def _demand(world: World, source: PodDisruptionBudget, pods: list[Pod]) -> tuple[int, int]:
+    """How many pods there should be, and how many of them must stay healthy."""
+    spec = source.spec
+    if spec.max_unavailable is not None:
+        expected = _scale(world, pods)
+        return expected, max(expected - scaled(spec.max_unavailable, expected, up=True), 0)
+    least = 1 if spec.min_available is None else spec.min_available
+    if isinstance(least, int):
+        return len(pods), least
+    expected = _scale(world, pods)
+    return expected, scaled(least, expected, up=True)
+
+
+def _scale(world: World, pods: list[Pod]) -> int:
+    """The sum of what the workloads of the pods ask for; a workload that is not known counts by its pods."""
+    scaled_by = [world.ownership.scaled_by(pod) for pod in pods]
+    total = 0
+    for key in dict.fromkeys(scaled_by):
+        workload = world.ownership.workload(key)
+        replicas = None if workload is None else replicas_of(workload)
+        total += scaled_by.count(key) if replicas is None else replicas
+    return total

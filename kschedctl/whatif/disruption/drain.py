@@ -1,0 +1,120 @@
+"""Draining nodes: who is evicted, in which order budgets allow it, and where everything goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.disruption.budgets import Budget, Budgets
+from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan, Treatment
+from kschedctl.whatif.disruption.waves import Waves
+from kschedctl.whatif.queue.simulator import Inspect, Simulator
+from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.simulate import run
+from kschedctl.whatif.world.changes import Change, apply_changes, with_cordon
+from kschedctl.whatif.world.release import create_deployed
+from kschedctl.whatif.world.targets import find_nodes
+from kschedctl.whatif.world.utilization import Utilization
+from kschedctl.whatif.world.world import World
+from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
+
+
+def drain(
+    loaded: Session,
+    options: SchedulingOptions,
+    targets: Sequence[str],
+    *,
+    force: bool = False,
+    changes: Sequence[Change] = (),
+    inspector: Callable[[Session], Inspect] | None = None,
+    observer: Observer = SILENT,
+) -> DrainPlan:
+    """Drain nodes: cordon all of them, then evict in waves, each as large as the budgets allow.
+
+    Pods that are pending are placed first, where they can be, and again after each wave: the scheduler goes on
+    while a drain waits. A budget counts them, and the replacements that found a node, before the next wave.
+
+    Args:
+        loaded: the cluster as loaded; not changed.
+        options: what to do where the real scheduler leaves room.
+        targets: nodes by name or selector.
+        force: delete pods that nothing controls.
+        changes: applied first, in order.
+        inspector: makes the function that is applied to failed decisions.
+        observer: is told the progress.
+
+    Raises:
+        UsageError: there is no such node.
+    """
+    world = World(loaded.objects)
+    apply_changes(world, changes)
+    create_deployed(world)
+    nodes = list(dict.fromkeys(node.name for target in targets for node in find_nodes(world, target)))
+    for name in nodes:
+        for node in find_nodes(world, name):
+            world.put(with_cordon(node, True))
+    pods = _classified(world, nodes, force=force)
+    for drained in pods:
+        if drained.treatment is Treatment.EVICT:
+            world.renew_volume_claims(drained.pod)
+    session = loaded.with_objects(world.objects, options)
+    simulator = Simulator(
+        session, world.workload_of, inspect=inspector(session) if inspector else None, observer=observer
+    )
+    waves = Waves(simulator, Budgets(world))
+    run(world, simulator)
+    pods = [drained for drained in pods if waves.is_still_there(drained)]
+    count = waves.run(pods)
+    return DrainPlan(
+        nodes=tuple(nodes),
+        pods=pods,
+        waves=count,
+        deadlocks=_deadlocks(pods, simulator.tasks),
+        tasks=simulator.tasks,
+        evictions=simulator.evictions,
+        session=session,
+        before=Utilization.of(loaded.cluster),
+        after=Utilization.of(session.cluster),
+    )
+
+
+def _classified(world: World, nodes: Sequence[str], *, force: bool) -> list[Drained]:
+    finished = [pod for pod in world.all(Pod) if pod.is_terminal and pod.spec.node_name in nodes]
+    pods = [*world.pods_on(nodes), *finished]
+    found = [Drained(pod, world.workload_of(pod), _treatment(pod, force=force)) for pod in pods]
+    return sorted(found, key=lambda d: (nodes.index(d.node), d.pod.namespace, d.pod.name))
+
+
+def _treatment(pod: Pod, *, force: bool) -> Treatment:
+    if pod.is_terminal:
+        return Treatment.FINISHED
+    if is_static(pod):
+        return Treatment.STATIC
+    if is_daemon(pod):
+        return Treatment.DAEMON
+    if pod.is_terminating:
+        return Treatment.ENDING
+    if is_recreated(pod):
+        return Treatment.EVICT
+    return Treatment.DELETE if force else Treatment.REFUSE
+
+
+def _deadlocks(pods: Sequence[Drained], tasks: Sequence[Task]) -> list[Deadlock]:
+    held: dict[int, tuple[Budget, list[Drained]]] = {}
+    for drained in pods:
+        if drained.goes and not drained.wave:
+            for budget in drained.waited_for:
+                held.setdefault(id(budget), (budget, []))[1].append(drained)
+    return [
+        Deadlock(
+            budget=budget.name,
+            pods=tuple(d.pod.full_name for d in stuck),
+            several=all(len(d.waited_for) > 1 for d in stuck),
+            state=budget.state(),
+            waiting=tuple(t.name for t in tasks if t.pending and budget.covers(t.pod)),
+        )
+        for budget, stuck in held.values()
+    ]

@@ -1,0 +1,1 @@
+"""The judgement of one pod: the candidate, its group, what preemption does."""

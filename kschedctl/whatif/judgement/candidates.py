@@ -1,0 +1,159 @@
+"""Candidates: pods that somebody asks about, from manifests or from the cluster itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceClaimTemplate
+from kschedctl.observer import SILENT, Observer
+from kschedctl.sources.document import raise_all
+from kschedctl.sources.load import Loaded, load
+from kschedctl.sources.namespacing import in_namespace, other_namespaces
+from kschedctl.whatif.judgement.template_pods import template_pod
+from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
+
+if TYPE_CHECKING:
+    from kschedctl.sources.unknown_fields import UnknownField
+
+
+_ASKED_ABOUT = {BY_TYPE[type_].kind: BY_TYPE[type_] for type_ in (Pod, *WORKLOADS)}
+
+
+class PodCandidate(Struct, frozen=True):
+    """A pod as it might be created.
+
+    Attributes:
+        pod: the pod as written, in the namespace in which it would be created.
+        place: where it was read.
+        workload: of which it is one pod; None: it was written as a pod.
+        unknown: fields that the API does not have, of the candidate and of objects beside the candidates.
+    """
+
+    pod: Pod
+    place: Place | None = None
+    workload: Workload | None = None
+    unknown: tuple[UnknownField, ...] = ()
+
+
+class Manifests(Struct, frozen=True):
+    """What manifests hold.
+
+    Attributes:
+        candidates: the pods, and one pod of each workload, in input order.
+        companions: everything else in them; it is there when the pods are judged, as after `kubectl apply`.
+        files: of the companions, where each was read.
+        generated: what controllers would make on the way to the pods: claims, replica sets.
+    """
+
+    candidates: tuple[PodCandidate, ...] = ()
+    companions: tuple[TopLevel, ...] = ()
+    generated: tuple[TopLevel, ...] = ()
+    files: tuple[str, ...] = ()
+
+    def applied_to(self, objects: Sequence[TopLevel]) -> Sequence[TopLevel]:
+        """The objects of a cluster with these: companions replace those of their name, generated ones do not."""
+        if not self.companions and not self.generated:
+            return objects
+        applied = {_identity(obj) for obj in self.companions}
+        kept = [obj for obj in objects if _identity(obj) not in applied]
+        known = {_identity(obj) for obj in kept} | applied
+        return [*kept, *self.companions, *(obj for obj in self.generated if _identity(obj) not in known)]
+
+
+def load_manifests(
+    paths: Sequence[str],
+    objects: Sequence[TopLevel],
+    *,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Manifests:
+    """Read candidates from files, directories or, for `-`, a stream.
+
+    Args:
+        paths: as for `sources.load`.
+        objects: those of the cluster.
+        namespace: of objects that state none, as with `kubectl -n`.
+        stdin: the stream.
+        observer: is told what is skipped.
+
+    Raises:
+        InputError: no pod is in them, or they cannot be read, or an object states another namespace, or a pod
+            or workload a version that is none of its kind.
+        InputErrors: several such problems.
+        UnsupportedError: a daemon set is in them.
+    """
+    loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
+    raise_all([*_no_matches(loaded, paths), *other_namespaces(loaded, namespace)])
+    placed = [(in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
+    beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
+    companions = tuple(obj for obj, _ in beside)
+    found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
+    if not found.candidates:
+        raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
+    candidates = _with_unknown(found.candidates, loaded) if loaded.unknown else found.candidates
+    files = tuple(file for _, file in beside)
+    return replace(found, candidates=candidates, companions=companions, files=files)
+
+
+def _with_unknown(candidates: Sequence[PodCandidate], loaded: Loaded) -> tuple[PodCandidate, ...]:
+    """The candidates with the unknown fields that may change the answer about each."""
+    own: dict[Place, list[UnknownField]] = {}
+    shared: list[UnknownField] = []
+    for field in loaded.unknown:
+        if isinstance(loaded.objects[field.index], (Pod, *WORKLOADS)):
+            own.setdefault(loaded.place_of(field.index), []).append(field)
+        else:
+            shared.append(field)
+    return tuple(
+        replace(c, unknown=(*(own.get(c.place, ()) if c.place else ()), *shared)) for c in candidates
+    )
+
+
+def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Sequence[TopLevel]) -> Manifests:
+    """The pods themselves and one pod of each workload, with what controllers would make for them.
+
+    Raises:
+        UnsupportedError: a daemon set is among them.
+    """
+    templates = {(o.namespace, o.name): o for o in objects if isinstance(o, ResourceClaimTemplate)}
+    candidates: list[PodCandidate] = []
+    generated: list[TopLevel] = []
+    for obj, place in sources:
+        expansion = Expansion((obj,)) if isinstance(obj, Pod) else template_pod(obj, objects, place)
+        generated += expansion.others
+        for pod in expansion.pods:
+            complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
+            candidates.append(PodCandidate(complete, place, None if isinstance(obj, Pod) else obj))
+            generated += claims
+    return Manifests(tuple(candidates), generated=tuple(generated))
+
+
+def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
+    return type(obj), obj.namespace, obj.name
+
+
+def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
+    """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
+    return [
+        InputError(
+            f'no matches for kind "{name}" in version "{api_version}"',
+            place=Place(file=", ".join(paths)),
+            hint=f"Write apiVersion: {kind.api_versions[0]}.",
+        )
+        for api_version, name in sorted(loaded.skipped)
+        if (kind := _ASKED_ABOUT.get(name)) is not None and is_upstream_group(api_version)
+    ]
+
+
+def _instead(loaded: Loaded) -> str:
+    kinds = sorted({obj.kind for obj in loaded.objects} | {kind for _, kind in loaded.skipped})
+    return f", only {', '.join(kinds)}" if kinds else ""

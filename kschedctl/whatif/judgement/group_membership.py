@@ -1,0 +1,27 @@
+"""Whether a pod is one of a group that is scheduled as one; asked of every candidate, so that it costs nothing."""
+
+from __future__ import annotations
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.framework.versions import GroupCycle
+from kschedctl.objects.pod import Pod
+from kschedctl.whatif.session import Session
+
+
+def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:
+    """Whether a pod is a member of a group that is scheduled as one."""
+    configuration = session.scheduler.configuration
+    spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
+    on = configuration.gates.enabled("GenericWorkload")
+    return (
+        on
+        and spec.scheduling_group is not None
+        and configuration.version.facts.group_cycle is not GroupCycle.NONE
+    )
+
+
+def waits_for_others(session: Session, pod: Pod | PodRecord) -> bool:
+    """Whether a pod is not tried before others of its group or gang are there."""
+    spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
+    gangs = session.scheduler.configuration.gates.enabled("GangScheduling")
+    return is_scheduled_with_others(session, pod) or (gangs and spec.workload_ref is not None)

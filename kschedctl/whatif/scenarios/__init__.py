@@ -1,0 +1,1 @@
+"""Scenarios as they are written, and what they expect."""

@@ -1,0 +1,348 @@
+"""Whether a simulation is as it was expected to be, and what is wrong where it is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from enum import StrEnum
+from itertools import islice
+
+from msgspec import Struct
+
+from kschedctl.objects.phrases import names_text, plural
+from kschedctl.objects.pod import Pod
+from kschedctl.observer import SILENT, Observer
+from kschedctl.whatif.disruption.survival import (
+    FatalFailure,
+    fatal_node_losses,
+    fatal_zone_losses,
+    too_few_nodes,
+    too_few_zones,
+)
+from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.scenarios.scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.simulate import SimulationResult, settled_session
+from kschedctl.whatif.world.targets import find_nodes, find_object
+from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
+from kschedctl.workloads.ownership import adopts
+
+_MOST_LOSSES = 20
+
+
+class Rule(StrEnum):
+    """The kinds of expectations."""
+
+    SCHEDULABLE = "schedulable"
+    MAX_PENDING = "max-pending"
+    NO_PREEMPTION = "no-preemption"
+    ON_NODES = "on-nodes"
+    SPREAD = "spread"
+    HEADROOM = "headroom"
+    SURVIVES = "survives"
+
+
+class Finding(Struct, frozen=True):
+    """Something that is not as expected.
+
+    Attributes:
+        message: what is wrong, in a sentence.
+        workload: the workload it is about, None where it is about the whole.
+    """
+
+    message: str
+    workload: WorkloadKey | None = None
+
+
+class Check(Struct, frozen=True):
+    """An expectation and whether it holds.
+
+    Attributes:
+        rule: its kind.
+        title: what is expected, in a few words.
+        field: its path below `expectations`.
+        findings: what is wrong; empty where it holds.
+    """
+
+    rule: Rule
+    title: str
+    field: tuple[str | int, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether it holds."""
+        return not self.findings
+
+
+def check_all(
+    expectations: Expectations,
+    found: SimulationResult,
+    manifests: Sequence[WorkloadKey] = (),
+    observer: Observer = SILENT,
+) -> list[Check]:
+    """Check every expectation, in a fixed order.
+
+    Args:
+        expectations: what is to hold.
+        found: the simulation.
+        manifests: the workloads and bare pods of the manifests.
+        observer: is told how many failures are tried.
+
+    Raises:
+        UsageError: an expectation is about something that is not there.
+    """
+    judge = _Judge(found, manifests, observer)
+    checks: list[Check] = []
+    if expectations.schedulable:
+        checks.append(judge.schedulable(expectations.schedulable))
+    if expectations.max_pending is not None:
+        checks.append(judge.max_pending(expectations.max_pending))
+    if expectations.no_preemption:
+        checks.append(judge.no_preemption())
+    checks += [judge.on_nodes(i, wanted) for i, wanted in enumerate(expectations.on_nodes)]
+    checks += [judge.spread(i, wanted) for i, wanted in enumerate(expectations.spread)]
+    checks += [judge.headroom(name, share) for name, share in expectations.headroom.items()]
+    if expectations.survives_nodes:
+        checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses, too_few_nodes))
+    if expectations.survives_zones:
+        checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses, too_few_zones))
+    return checks
+
+
+class _Judge:
+    """Checks expectations against one simulation."""
+
+    def __init__(self, found: SimulationResult, manifests: Sequence[WorkloadKey], observer: Observer) -> None:
+        self._found = found
+        self._observer = observer
+        self._manifests = manifests
+
+    def schedulable(self, wanted: str | tuple[str, ...]) -> Check:
+        findings: list[Finding] = []
+        if isinstance(wanted, str):
+            title = "every pod finds a node" if wanted == ALL else "every pod of the manifests finds a node"
+            chosen = set(self._manifests) if wanted == MANIFESTS else None
+            if wanted == MANIFESTS and not chosen:
+                findings.append(Finding("the scenario has no manifests with pods"))
+        else:
+            chosen = {self._key(reference) for reference in wanted}
+            title = f"every pod of {', '.join(wanted)} finds a node"
+            findings += [finding for key in sorted(chosen) for finding in self._without_pods(key)]
+        for tasks, tell in (
+            (self._found.pending, _stays_pending),
+            (self._found.not_created, _is_not_created),
+            (self._found.refused, _is_refused),
+        ):
+            asked = [t for t in tasks if chosen is None or self._is_of_any(t, chosen)]
+            findings += [tell(group) for group in _by_workload_and_reason(asked)]
+        for update in self._found.stuck:
+            if chosen is None or update.workload in chosen:
+                text = f"the rolling update of {update.workload} is stuck on {update.stuck}"
+                findings.append(Finding(text, update.workload))
+        return Check(Rule.SCHEDULABLE, title, ("schedulable",), tuple(findings))
+
+    def max_pending(self, most: int) -> Check:
+        refused = self._found.refused
+        pending = [*self._found.pending, *refused]
+        what = "pending or refused by a kubelet" if refused else "pending"
+        title = f"at most {most} pods stay pending" if most else "no pod stays pending"
+        findings = []
+        if len(pending) > most:
+            verb = "stays" if len(pending) == 1 else "stay"
+            text = f"{_counted(pending)} {verb} {what}, {most or 'none'} may: {_names(pending)}"
+            findings.append(Finding(text))
+        return Check(Rule.MAX_PENDING, title, ("maxPending",), tuple(findings))
+
+    def no_preemption(self) -> Check:
+        findings = tuple(
+            Finding(
+                f"{e.by} preempts {e.victim} (priority {e.priority}) on {e.node}", self._workload_named(e.by)
+            )
+            for e in self._found.evictions
+        )
+        return Check(Rule.NO_PREEMPTION, "no pod is preempted", ("noPreemption",), findings)
+
+    def on_nodes(self, index: int, wanted: OnNodes) -> Check:
+        key = self._key(wanted.workload)
+        allowed = {node.name for node in find_nodes(self._found.world, wanted.nodes)}
+        astray = {name: node for name, node in self._pods_of(key).items() if node not in allowed}
+        findings = self._without_pods(key)
+        if astray:
+            change_texts = names_text([f"{name} on {node}" for name, node in astray.items()])
+            verb = "is" if len(astray) == 1 else "are"
+            text = f"{_counted(astray)} of {key} {verb} on other nodes than {wanted.nodes}: {change_texts}"
+            findings.append(Finding(text, key))
+        title = f"{key} is on {wanted.nodes}"
+        return Check(Rule.ON_NODES, title, ("onNodes", index), tuple(findings))
+
+    def spread(self, index: int, wanted: Spread) -> Check:
+        key = self._key(wanted.workload)
+        counts = self._per_domain(key, wanted.over)
+        change_texts = (
+            ", ".join(f"{domain} {count}" for domain, count in counts.items()) or "no node has the label"
+        )
+        empty = self._without_pods(key)
+        findings = empty.copy()
+        skew = max(counts.values(), default=0) - min(counts.values(), default=0)
+        if wanted.max_skew is not None and skew > wanted.max_skew:
+            text = f"{key} has a skew of {skew} over {wanted.over}, {wanted.max_skew} is allowed ({change_texts})"
+            findings.append(Finding(text, key))
+        used = sum(count > 0 for count in counts.values())
+        if not empty and wanted.min_domains is not None and used < wanted.min_domains:
+            text = f"{key} is in {used} values of {wanted.over}, {wanted.min_domains} are wanted ({change_texts})"
+            findings.append(Finding(text, key))
+        limits = [f"skew at most {wanted.max_skew}"] if wanted.max_skew is not None else []
+        limits += [f"at least {wanted.min_domains} values"] if wanted.min_domains is not None else []
+        title = f"{key} is spread over {wanted.over}, {', '.join(limits)}"
+        return Check(Rule.SPREAD, title, ("spread", index), tuple(findings))
+
+    def headroom(self, resource: str, percent: int) -> Check:
+        usage = self._found.after.total().get(resource)
+        title = f"{percent} % of {resource} stay free"
+        findings: list[Finding] = []
+        if usage is None:
+            findings.append(Finding(f"no node has any {resource}"))
+        elif not usage.allocatable:
+            findings.append(Finding(f"no node that takes pods has any {resource}"))
+        elif (usage.allocatable - usage.requested) * 100 < percent * usage.allocatable:
+            free = 100 * (1 - usage.share)
+            where = " on nodes that take pods" if self._found.after.closed else ""
+            findings.append(Finding(f"{free:.1f} % of {resource} stay free{where}, {percent} % are wanted"))
+        return Check(Rule.HEADROOM, title, ("headroom", resource), tuple(findings))
+
+    def survives(
+        self,
+        what: str,
+        at_once: int,
+        losses: Callable[..., Iterator[FatalFailure]],
+        too_few: Callable[[Session, int], str],
+    ) -> Check:
+        one = what.removesuffix("s")
+        title = f"any {one} may fail" if at_once == 1 else f"any {at_once} {what} may fail at once"
+        settled = settled_session(self._found)
+        if missing := too_few(settled, at_once):
+            return Check(Rule.SURVIVES, title, ("survives", what), (Finding(missing),))
+        fatal = losses(settled, self._found.world.workload_of, at_once, self._observer)
+        found = list(islice(fatal, _MOST_LOSSES + 1))
+        findings = [_loss(loss, one) for loss in found[:_MOST_LOSSES]]
+        if len(found) > _MOST_LOSSES:
+            findings.append(Finding(f"more than {_MOST_LOSSES} failures leave pods without a node"))
+        return Check(Rule.SURVIVES, title, ("survives", what), tuple(findings))
+
+    def _key(self, reference: str) -> WorkloadKey:
+        known = next((t.workload for t in self._found.tasks if str(t.workload) == reference), None)
+        if known is not None:
+            return known
+        found = find_object(self._found.world, reference)
+        if isinstance(found, WORKLOADS):
+            return key_of(found)
+        return self._found.world.workload_of(found) if isinstance(found, Pod) else key_of(found)
+
+    def _workload_named(self, pod: str) -> WorkloadKey | None:
+        return next((task.workload for task in self._found.tasks if task.name == pod), None)
+
+    def _is_of(self, pod: Pod, key: WorkloadKey) -> bool:
+        """Whether a pod is one of a workload, which may have a controller itself or may adopt the pod."""
+        ownership = self._found.world.ownership
+        if key in ownership.chain(pod):
+            return True
+        workload = ownership.workload(key)
+        return workload is not None and adopts(workload, pod)
+
+    def _is_of_any(self, task: Task, keys: Iterable[WorkloadKey]) -> bool:
+        return any(task.workload == key or self._is_of(task.pod, key) for key in keys)
+
+    def _without_pods(self, key: WorkloadKey) -> list[Finding]:
+        """What is wrong with a workload that has no pod at all: nothing that is said of its pods is tested."""
+        workload = self._found.world.ownership.workload(key)
+        if workload is not None and replicas_of(workload) == 0:
+            return []
+        if self._pods_of(key) or any(t.workload == key or self._is_of(t.pod, key) for t in self._found.tasks):
+            return []
+        return [Finding(f"{key} has no pod", key)]
+
+    def _pods_of(self, key: WorkloadKey) -> dict[str, str]:
+        """Pod -> node at the end, of those that are on one."""
+        cluster = self._found.session.cluster
+        workload = {t.record.id: t.workload for t in self._found.tasks if t.record is not None}
+        names = cluster.nodes.names
+        found = {}
+        for record in cluster.pods.records:
+            row, source = int(cluster.pods.node[record.id]), record.pod.source
+            if row < 0 or source is None:
+                continue
+            if workload.get(record.id) == key or self._is_of(source, key):
+                found[record.full_name] = names[row]
+        return found
+
+    def _per_domain(self, key: WorkloadKey, label: str) -> dict[str, int]:
+        """Value of a node label -> pods of a workload, every value of every node included."""
+        domain = {
+            node.name: node.metadata.labels[label]
+            for node in self._found.session.cluster.nodes.objects
+            if label in node.metadata.labels
+        }
+        counts = Counter(dict.fromkeys(sorted(domain.values()), 0))
+        for node in self._pods_of(key).values():
+            if node in domain:
+                counts[domain[node]] += 1
+        return dict(counts)
+
+
+def _by_workload_and_reason(tasks: Sequence[Task]) -> list[list[Task]]:
+    groups: dict[tuple[WorkloadKey, str], list[Task]] = {}
+    for task in tasks:
+        groups.setdefault((task.workload, _why(task)), []).append(task)
+    return list(groups.values())
+
+
+def _stays_pending(tasks: Sequence[Task]) -> Finding:
+    first = tasks[0]
+    verb = "stays" if len(tasks) == 1 else "stay"
+    text = f"{_counted(tasks)} of {first.workload} {verb} pending: {_why(first)}"
+    return Finding(text, first.workload)
+
+
+def _is_not_created(tasks: Sequence[Task]) -> Finding:
+    first = tasks[0]
+    one = len(tasks) == 1
+    waits = f"{'it waits' if one else 'they wait'} for {first.waits_for}"
+    text = f"{_counted(tasks)} of {first.workload} {'is' if one else 'are'} not created: {waits}"
+    return Finding(text, first.workload)
+
+
+def _is_refused(tasks: Sequence[Task]) -> Finding:
+    first = tasks[0]
+    verb = "is" if len(tasks) == 1 else "are"
+    text = (
+        f"{_counted(tasks)} of {first.workload} {verb} refused by the kubelet of {first.pod.spec.node_name}: "
+    )
+    return Finding(f"{text}{_why(first)}", first.workload)
+
+
+def _loss(loss: FatalFailure, one: str) -> Finding:
+    first = loss.pending[0]
+    failed = f"{one} {loss.failed[0]} fails" if len(loss.failed) == 1 else f"{' and '.join(loss.failed)} fail"
+    others = {task.workload for task in loss.pending}
+    who = names_text([str(workload) for workload in sorted(others)])
+    workload = first.workload if len(others) == 1 else None
+    verb = "finds" if len(loss.pending) == 1 else "find"
+    text = f"when {failed}, {_counted(loss.pending)} of {who} {verb} no node: {_why(first)}"
+    return Finding(text, workload)
+
+
+def _why(task: Task) -> str:
+    """The event without what PostFilter adds to it, or what the creation waits for."""
+    if task.waits_for:
+        return task.waits_for
+    event = task.message.startswith("0/")
+    return task.message.partition(". ")[0].removesuffix(".") if event else task.message
+
+
+def _counted(pods: Sized) -> str:
+    return plural(len(pods), "pod")
+
+
+def _names(tasks: Sequence[Task]) -> str:
+    return names_text([task.name for task in tasks])

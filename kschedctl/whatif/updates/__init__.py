@@ -1,0 +1,1 @@
+"""How controllers replace the pods of a workload that changes."""

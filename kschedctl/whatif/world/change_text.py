@@ -1,0 +1,206 @@
+"""Changes as people write them, on the command line and in scenario files: `drain n4`, `scale Deployment/web=10`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from msgspec import Struct
+
+from kschedctl.errors import UsageError
+from kschedctl.whatif.world import change_parsers as parsers
+from kschedctl.whatif.world.changes import (
+    AddNode,
+    Change,
+    Cordon,
+    Delete,
+    DrainNodes,
+    FailDomain,
+    FailMode,
+    LabelNodes,
+    Patch,
+    RemoveNode,
+    Scale,
+    TaintNodes,
+)
+from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE
+from kschedctl.whatif.world.world import RolloutMode
+
+
+class ChangeContext(Struct, frozen=True):
+    """What decides how texts are read.
+
+    Attributes:
+        directory: to which the paths of files relate, None for the working directory.
+        fail_mode: what becomes of failed nodes.
+        rollout: what happens to running pods of patched workloads.
+        namespace: of workloads and other objects that are named without one.
+    """
+
+    directory: Path | None = None
+    fail_mode: FailMode = FailMode.GONE
+    rollout: RolloutMode = RolloutMode.RECREATE
+    namespace: str | None = None
+
+    def reference(self, text: str) -> str:
+        """`KIND/NAME` with the namespace in front, if there is one."""
+        return f"{self.namespace}/{text}" if self.namespace and text.count("/") == 1 else text
+
+    def patch(self, data: Mapping[str, Any]) -> Patch:
+        """The patch that some data is."""
+        return Patch(dict(data), self.rollout, self.namespace or DEFAULT_NAMESPACE)
+
+    def path(self, text: str) -> str:
+        """A path as it is to be opened."""
+        if self.directory is None or text == "-":
+            return text
+        return os.path.normpath(self.directory / text)
+
+
+def parse_change(kind: str, text: str, context: ChangeContext, *, name: str = "") -> list[Change]:
+    """The changes that one text stands for.
+
+    Args:
+        kind: a key of `CHANGES`.
+        text: what it is about.
+        context: how to read it.
+        name: what the text is called in errors, the kind if empty.
+
+    Raises:
+        UsageError: the text has another form.
+        InputError: a file that it names cannot be used.
+    """
+    known = CHANGES[kind]
+    try:
+        if not text.strip():
+            raise parsers.Malformed("it is empty")
+        return known.parse(text.strip(), context)
+    except parsers.Malformed as error:
+        hint = f"Write {known.form}, for example {known.quoted_example}."
+        raise UsageError(f"{name or kind} {text!r}: {error}", hint=hint) from error
+
+
+def told_change(kind: str, text: str, context: ChangeContext) -> str:
+    """A change as a person would say it."""
+    unreachable = kind == "fail-domain" and context.fail_mode is FailMode.UNREACHABLE
+    return f"{kind} {text} (unreachable)" if unreachable else f"{kind} {text}"
+
+
+def text_of(change: Change) -> str:
+    """A change that was made in Python, as a person would write it; files go by what is in them."""
+    match change:
+        case DrainNodes(nodes):
+            return f"drain {nodes}"
+        case RemoveNode(nodes):
+            return f"remove-node {nodes}"
+        case Cordon(nodes, cordoned):
+            return f"{'cordon' if cordoned else 'uncordon'} {nodes}"
+        case FailDomain(key, value, mode):
+            return told_change("fail-domain", f"{key}={value}", ChangeContext(fail_mode=mode))
+        case AddNode(count, like, template):
+            shape = f"like={like}" if like else template.name if template else ""
+            return f"add-node {shape}" if count == 1 else f"add-node {shape}={count}"
+        case Scale(workload, replicas):
+            return f"scale {workload}={replicas}"
+        case Delete(reference):
+            return f"delete {reference}"
+        case TaintNodes(nodes, taint, remove):
+            pair = f"{taint.key}={taint.value}" if taint.value else taint.key
+            effect = f":{taint.effect}" if taint.effect else ""
+            return f"taint {nodes} {pair}{effect}{'-' if remove else ''}"
+        case LabelNodes(nodes, key, None):
+            return f"label {nodes} {key}-"
+        case LabelNodes(nodes, key, value):
+            return f"label {nodes} {key}={value}"
+        case Patch(patch):
+            return f"patch {patch.get('kind')}/{(patch.get('metadata') or {}).get('name')}"
+    return str(change)
+
+
+class ChangeKind(Struct, frozen=True):
+    """A kind of change.
+
+    Attributes:
+        form: how it is written.
+        example: one of them.
+        help: what it does.
+        parse: from text to changes.
+    """
+
+    form: str
+    example: str
+    help: str
+    parse: Callable[[str, ChangeContext], list[Change]]
+
+    @property
+    def quoted_example(self) -> str:
+        """The example as a shell takes it."""
+        return shlex.quote(self.example)
+
+
+CHANGES: Final[Mapping[str, ChangeKind]] = MappingProxyType(
+    {
+        "drain": ChangeKind(
+            "NODE|SELECTOR",
+            "zone=eu-1b",
+            "Cordon nodes and evict their pods, all at once.",
+            lambda text, context: [DrainNodes(text)],
+        ),
+        "remove-node": ChangeKind(
+            "NODE|SELECTOR",
+            "n4",
+            "Take nodes away with all that runs on them.",
+            lambda text, context: [RemoveNode(text)],
+        ),
+        "cordon": ChangeKind(
+            "NODE|SELECTOR", "n4", "Nodes take no new pods.", lambda text, context: [Cordon(text)]
+        ),
+        "uncordon": ChangeKind(
+            "NODE|SELECTOR",
+            "n4",
+            "Nodes take new pods again.",
+            lambda text, context: [Cordon(text, cordoned=False)],
+        ),
+        "fail-domain": ChangeKind(
+            "KEY=VALUE",
+            "topology.kubernetes.io/zone=eu-1b",
+            "All nodes with this label fail (see --fail-mode).",
+            parsers.fail_domain,
+        ),
+        "add-node": ChangeKind(
+            "FILE[=N]|like=NODE[=N]",
+            "like=n4=3",
+            "Add nodes: those of a file, or copies of a node, N of each.",
+            parsers.add_node,
+        ),
+        "scale": ChangeKind(
+            "KIND/NAME=N", "deployment/web=5", "Give a workload another number of replicas.", parsers.scale
+        ),
+        "delete": ChangeKind(
+            "KIND/NAME", "deployment/web", "Delete an object, a workload with its pods.", parsers.delete
+        ),
+        "taint": ChangeKind(
+            "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'",
+            "n4 dedicated=gpu:NoSchedule",
+            "Taint nodes; - at the end removes.",
+            parsers.taint,
+        ),
+        "label": ChangeKind(
+            "'NODE|SELECTOR KEY=VALUE|KEY-'",
+            "n4 disk=ssd",
+            "Label nodes; - at the end removes.",
+            parsers.label,
+        ),
+        "patch": ChangeKind(
+            "FILE",
+            "patch.yaml",
+            "Apply JSON merge patches to objects, by kind and metadata.name.",
+            parsers.patch,
+        ),
+    }
+)
+"""Kind of change -> how it is written; the names are those of the options."""

@@ -1,0 +1,353 @@
+"""Changes of a cluster: each one rewrites the world, in the order in which they are given."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from kschedctl.admission.defaults import default_node
+from kschedctl.errors import UsageError
+from kschedctl.objects.apps import DaemonSet
+from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.phrases import names_text
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.tolerations import tolerates
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
+from kschedctl.whatif.world.daemons import follow_nodes
+from kschedctl.whatif.world.new_nodes import add_nodes
+from kschedctl.whatif.world.release import delete_workload, release
+from kschedctl.whatif.world.scale import scale
+from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE, find_nodes, find_object
+from kschedctl.whatif.world.world import RolloutMode, World
+from kschedctl.workloads import WORKLOADS, generated_names
+from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
+from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
+
+CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+UNREACHABLE: Final = "node.kubernetes.io/unreachable"
+_UNREACHABLE_TAINTS: Final = tuple(Taint(key=UNREACHABLE, effect=e) for e in ("NoSchedule", "NoExecute"))
+
+
+class FailMode(StrEnum):
+    """What becomes of nodes that fail."""
+
+    GONE = "gone"
+    """They and their pods are no longer there."""
+    UNREACHABLE = "unreachable"
+    """They stay, tainted; pods that do not tolerate that for ever are evicted but cannot be deleted."""
+
+
+class Change(ABC):
+    """One change."""
+
+    @abstractmethod
+    def apply(self, world: World) -> None:
+        """Rewrite the world.
+
+        Raises:
+            UsageError: what it is about is not there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Cordon(Change):
+    """Nodes take no new pods, or do so again."""
+
+    nodes: str
+    cordoned: bool = True
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        for node in find_nodes(world, self.nodes):
+            world.put(with_cordon(node, self.cordoned))
+
+
+@dataclass(frozen=True, slots=True)
+class DrainNodes(Change):
+    """Nodes are cordoned and emptied at once, without looking at disruption budgets; their daemons stay."""
+
+    nodes: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, self.nodes)
+        for node in nodes:
+            world.put(with_cordon(node, True))
+        for pod in world.pods_on([node.name for node in nodes]):
+            if not is_daemon(pod) and not is_static(pod):
+                world.displace(pod)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveNode(Change):
+    """Nodes are gone, with all that ran on them."""
+
+    nodes: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        remove_nodes(world, find_nodes(world, self.nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class FailDomain(Change):
+    """All nodes of a domain fail."""
+
+    key: str
+    value: str
+    mode: FailMode = FailMode.GONE
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, f"{self.key}={self.value}")
+        if self.mode is FailMode.GONE:
+            remove_nodes(world, nodes)
+        else:
+            _lose_contact(world, nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class AddNode(Change):
+    """Nodes are added: copies of a node of the cluster, or of one that is given."""
+
+    count: int = 1
+    like: str = ""
+    template: Node | None = None
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        like = find_nodes(world, self.like)[0] if self.like else None
+        shape = like or self.template
+        if shape is None:
+            raise UsageError("a node to add is neither given nor named", hint="Write FILE or like=NODE.")
+        add_nodes(world, default_node(shape), self.count, like)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale(Change):
+    """A workload gets another number of replicas."""
+
+    workload: str
+    replicas: int
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        found = find_object(world, self.workload)
+        if not isinstance(found, WORKLOADS):
+            raise UsageError(f"{self.workload} is no workload that can be scaled")
+        scale(world, found, self.replicas)
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(Change):
+    """An object is deleted; a workload with its pods, a node with all that runs on it."""
+
+    reference: str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        found = find_object(world, self.reference)
+        match found:
+            case Node():
+                remove_nodes(world, [found])
+            case Pod():
+                _delete_pod(world, found)
+            case _ if isinstance(found, WORKLOADS):
+                delete_workload(world, found)
+            case _:
+                world.drop(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TaintNodes(Change):
+    """Nodes get a taint or lose it; NoExecute evicts what does not tolerate it."""
+
+    nodes: str
+    taint: Taint
+    remove: bool = False
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        nodes = find_nodes(world, self.nodes)
+        for node in nodes:
+            rest = tuple(t for t in node.spec.taints if not _is_same(t, self.taint, any_effect=self.remove))
+            taints = rest if self.remove else (*rest, self.taint)
+            world.put(replace(node, spec=replace(node.spec, taints=taints)))
+        if self.taint.effect == "NoExecute" and not self.remove:
+            for pod in world.pods_on([node.name for node in nodes]):
+                # Daemons end where their set does not bear the taint; else it makes them anew where they were.
+                if not is_daemon(pod) and not _stays(pod, self.taint):
+                    world.displace(pod)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelNodes(Change):
+    """Nodes get a label, or lose it (None)."""
+
+    nodes: str
+    key: str
+    value: str | None
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        for node in find_nodes(world, self.nodes):
+            labels = {key: value for key, value in node.metadata.labels.items() if key != self.key}
+            if self.value is not None:
+                labels[self.key] = self.value
+            world.put(replace(node, metadata=replace(node.metadata, labels=labels)))
+
+
+@dataclass(frozen=True, slots=True)
+class Patch(Change):
+    """A JSON merge patch (RFC 7386) of the object that its kind and name say; a workload is rolled out anew.
+
+    Attributes:
+        patch: the patch.
+        rollout: what happens to the running pods of a patched workload.
+        namespace: where the patch states none.
+    """
+
+    patch: dict[str, Any]
+    rollout: RolloutMode = RolloutMode.RECREATE
+    namespace: str = DEFAULT_NAMESPACE
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        metadata = self.patch.get("metadata") or {}
+        where = metadata.get("namespace") or self.namespace
+        reference = f"{where}/{self.patch.get('kind')}/{metadata.get('name')}"
+        old = find_object(world, reference)
+        data = msgspec.to_builtins(old)
+        same = {key: data[key] for key in ("apiVersion", "kind") if key in data}
+        try:
+            new = msgspec.convert(merge_patch(data, {**self.patch, **same}), type(old))
+        except msgspec.ValidationError as error:
+            raise UsageError(f"the patch of {reference} cannot be applied: {error}") from error
+        for path, raw in QuantityCheck().bad(new):
+            raise UsageError(f"the patch of {reference} cannot be applied: {quantity_message(path, raw)}")
+        if isinstance(new, Pod) and new.spec.node_name:
+            world.put(new)
+        else:
+            release(world, new, self.rollout)
+
+
+def apply_changes(world: World, changes: Iterable[Change]) -> None:
+    """Apply changes in order; then daemons follow what has become of nodes."""
+    for change in changes:
+        change.apply(world)
+    follow_nodes(world)
+
+
+def merge_patch(target: Any, patch: Any) -> Any:
+    """The target with a JSON merge patch applied: objects are merged, null deletes, all else replaces."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge_patch(merged.get(key), value)
+    return merged
+
+
+def with_cordon(node: Node, cordoned: bool) -> Node:
+    """The node cordoned or not, with the taint that the node controller keeps beside it."""
+    taints = tuple(t for t in node.spec.taints if not _is_same(t, CORDON_TAINT))
+    if cordoned:
+        taints = (*taints, CORDON_TAINT)
+    return replace(node, spec=replace(node.spec, unschedulable=cordoned, taints=taints))
+
+
+def remove_nodes(world: World, nodes: list[Node]) -> None:
+    """Take nodes away with all that runs on them; what a controller wants elsewhere is made anew."""
+    names = [node.name for node in nodes]
+    for node in nodes:
+        world.drop(node)
+    for pod in world.pods_on(names):
+        if is_daemon(pod) or is_static(pod):
+            world.delete_pod(pod)
+        else:
+            world.displace(pod)
+    gone = set(names)
+    for pod in world.pods:
+        if not pod.spec.node_name and is_daemon(pod) and pinned_node(pod) in gone:
+            world.delete_pod(pod)
+
+
+def _delete_pod(world: World, pod: Pod) -> None:
+    """Delete a pod; a daemon is made anew on its node, and a static pod is only shown by the API."""
+    node = world.find(Node, pinned_node(pod))
+    if node is not None and is_static(pod):
+        world.notes.append(f"the static pod {pod.full_name} stays: its kubelet runs it again")
+    elif node is not None and is_daemon(pod) and _wants_daemon(world, pod, node):
+        world.delete_pod(pod)
+        world.recreate(replace(pod, spec=pinned(pod.spec, node.name)))
+    else:
+        world.displace(pod)
+
+
+def _wants_daemon(world: World, pod: Pod, node: Node) -> bool:
+    """Whether the daemon set of a pod wants one on the node; one that is not in the input does."""
+    owner = pod.metadata.controller
+    daemon_set = world.find(DaemonSet, owner.name, pod.namespace) if owner else None
+    return daemon_set is None or is_eligible(daemon_spec(daemon_set), node)
+
+
+def _lose_contact(world: World, nodes: list[Node]) -> None:
+    """Taint the nodes; evicted pods stay on them, since no kubelet is there to end them."""
+    for node in nodes:
+        rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE)
+        world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
+    waiting: list[str] = []
+    for pod in world.pods_on([node.name for node in nodes]):
+        if all(_stays(pod, taint) for taint in _UNREACHABLE_TAINTS) or is_static(pod):
+            continue
+        owner = pod.metadata.controller
+        if (owner is not None and owner.kind == "StatefulSet") or world.is_replaced_once_gone(pod):
+            waiting.append(pod.full_name)
+            world.put(_terminating(pod))
+        elif is_recreated(pod) and not pod.is_terminating:
+            stuck = _terminating(pod)
+            world.put(stuck)
+            world.recreate(pod, name=_fresh_name(world, pod))
+        else:
+            world.put(_terminating(pod))
+            if not is_daemon(pod) and not pod.is_terminating:
+                world.lost.append(pod)
+    if waiting:
+        one = len(waiting) == 1
+        gone = "it is gone from its unreachable node" if one else "they are gone from their unreachable nodes"
+        world.notes.append(f"{names_text(waiting)} {'is' if one else 'are'} not made anew before {gone}")
+
+
+def _fresh_name(world: World, pod: Pod) -> str:
+    owner = pod.metadata.controller
+    prefix = f"{owner.name if owner else pod.name}-"
+    return next(generated_names(prefix, world.names_in(pod.namespace)))
+
+
+def _terminating(pod: Pod) -> Pod:
+    stamp = pod.metadata.deletion_timestamp or "1970-01-01T00:00:00Z"
+    return replace(pod, metadata=replace(pod.metadata, deletion_timestamp=stamp))
+
+
+def _stays(pod: Pod, taint: Taint) -> bool:
+    """Whether a running pod may stay for ever on a node with a taint, as its first toleration of it says.
+
+    Default tolerations end after a while.
+    """
+    if taint.effect != "NoExecute":
+        return True
+    first = next((t for t in pod.spec.tolerations if tolerates(t, taint)), None)
+    return first is not None and first.toleration_seconds is None
+
+
+def _is_same(taint: Taint, other: Taint, *, any_effect: bool = False) -> bool:
+    return taint.key == other.key and (taint.effect == other.effect or (any_effect and not other.effect))
