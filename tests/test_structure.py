@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def test_plugins_and_those_who_run_them_import_in_no_circle():
 @pytest.mark.parametrize("path", SOURCES, ids=short)
 def test_every_module_says_what_it_is_for(path):
     assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_a_public_class_name_stands_for_one_thing():
+    """Kubernetes itself calls an API type and a plugin NodeAffinity."""
+    places = defaultdict(list)
+    for path in SOURCES:
+        for part in ast.parse(path.read_text()).body:
+            if isinstance(part, ast.ClassDef) and not part.name.startswith("_"):
+                places[part.name].append(short(path))
+    assert {name for name, paths in places.items() if len(paths) > 1} == {"NodeAffinity"}, places
 
 
 def uses_of_the_process(tree):

@@ -2,9 +2,9 @@
 
     from kschedctl.questions.cluster import Cluster
     from kschedctl.questions.planning import simulate
-    from kschedctl.whatif.world.changes import Drain
+    from kschedctl.whatif.world.changes import DrainNodes
 
-    answer = simulate(Cluster.load("prod.json.gz"), manifests=["release/"], changes=[Drain("n4")])
+    answer = simulate(Cluster.load("prod.json.gz"), manifests=["release/"], changes=[DrainNodes("n4")])
     for workload in answer.workloads:
         print(workload.title, workload.placed, "of", workload.wanted)
 

@@ -263,7 +263,7 @@ def test_a_graph_asks_about_no_pod_twice(asked, monkeypatch, tmp_path):
         made.append(one.pod.name)
         return preempt_question(one)
 
-    monkeypatch.setattr("kschedctl.questions.preempt.preempt_asked", counted)
+    monkeypatch.setattr("kschedctl.questions.preempt.preempt_question", counted)
     done = asked(MIXED, "preempt", "--graph", "g.dot")
     assert (tmp_path / "g.dot").read_text().startswith("digraph evictions {")
     assert len(made) == len(set(made)) > 1
