@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.dra.rules import DeviceRules
+from kschedctl.objects.fault import Fault
 from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim
 
@@ -21,6 +22,8 @@ class DeviceClaimProblem(Struct, frozen=True):
 
     code: Literal["unschedulable", "unresolvable", "error"]
     text: str
+    fault: Fault | None = None
+    """The fault of kube-scheduler that makes it one."""
 
 
 def unresolvable(text: str) -> DeviceClaimProblem:

@@ -235,12 +235,12 @@ def score(claims: PodClaims, fit: NodeFit, rules: DeviceRules) -> int | DeviceCl
     found = [[placement.ask.result_name for placement in placed] for placed in fit.solution.placements]
     new = fit.cycle.claims
     allocated = [claim.claim for _, claim in claims.allocated]
-    if not rules.results_are_paired_by_position:
+    if rules.results_are_paired_by_position is None:
         had = [_result_names(claim.status.allocation) for claim in allocated]
         pairs = zip((*allocated, *new), (*had, *found), strict=True)
     elif allocated:
         text = f"number of allocations {len(found)} is smaller than number of claims"
-        return DeviceClaimProblem("error", text)
+        return DeviceClaimProblem("error", text, rules.results_are_paired_by_position)
     else:
         pairs = zip(new, found, strict=True)
     return sum(_preference(claim, frozenset(names)) for claim, names in pairs)

@@ -9,6 +9,8 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
+from kschedctl.objects.fault import Fault
+
 
 class CounterScope(Enum):
     """What the books of shared counters are kept for."""
@@ -136,8 +138,8 @@ class DeviceRules(Struct, frozen=True, kw_only=True):
     allocators: tuple[AllocatorImplementation, ...]
     """In the order in which one is sought that can do what is switched on."""
     extended: ExtendedResourceRules
-    results_are_paired_by_position: bool
-    """Scores pair the claims of a pod with the results for those that have no devices yet."""
+    results_are_paired_by_position: Fault | None
+    """Scores pair the claims of a pod with the results for those that have no devices yet; None: as they belong."""
     scores_ask_the_gate: bool
     """Nothing is scored while DRAPrioritizedList is off."""
     owner_is_capitalised: bool

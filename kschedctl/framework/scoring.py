@@ -14,6 +14,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.status import Status
+from kschedctl.objects.fault import Fault
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -56,12 +57,14 @@ class ScorePhase(Struct, frozen=True):
         columns: in profile order; a plugin that had nothing to say has none.
         totals: int64 (F,).
         error: the text that fails the cycle, or None.
+        fault: the fault of kube-scheduler that makes it fail.
     """
 
     feasible: Ints
     columns: tuple[ScoreColumn, ...]
     totals: Ints
     error: str | None = None
+    fault: Fault | None = None
 
     def with_columns(self, columns: Sequence[ScoreColumn]) -> ScorePhase:
         """The table with more columns, which count in the totals."""
@@ -113,7 +116,7 @@ def run_scores(
         raw = plugin.score(state, rows)
         if isinstance(raw, Status):
             text = f'plugin "{plugin.name}" failed with: {raw.message}'
-            return _failed(feasible, f"running Score plugins: {text}")
+            return replace(_failed(feasible, f"running Score plugins: {text}"), fault=raw.fault)
         if known is not None:
             raw = np.append(known.get(plugin.name, np.zeros(len(raw) - 1, np.int64)), raw[-1:])
         weight = framework.profile.weight(plugin.name)

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kschedctl.objects.fault import Fault
+
 
 class Code(IntEnum):
     """What a plugin says of a pod, or of a pod on a node. The values are used in uint8 columns."""
@@ -40,6 +42,8 @@ class Status(Struct, frozen=True):
     code: Code
     reasons: tuple[str, ...] = ()
     plugin: str = ""
+    fault: Fault | None = None
+    """The fault of kube-scheduler without which there would be no such status."""
 
     @property
     def message(self) -> str:

@@ -449,4 +449,4 @@ def _runs(group: GroupClaims, cluster: ClusterState) -> bool:
 
 
 def _status(problem: DeviceClaimProblem) -> Status:
-    return Status(_CODES[problem.code], (problem.text,))
+    return Status(_CODES[problem.code], (problem.text,), fault=problem.fault)

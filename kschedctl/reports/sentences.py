@@ -12,6 +12,7 @@ from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.model import (
     Explanation,
+    FaultReport,
     NodeReport,
     OutcomeName,
     PreemptionCandidate,
@@ -192,6 +193,11 @@ def telling_plugins(nodes: Sequence[NodeReport]) -> list[str]:
         for plugin in nodes[0].scores
         if plugin != _DEVICES or any(node.scores[plugin].weighted for node in nodes)
     ]
+
+
+def fault(found: FaultReport) -> str:
+    """A fault of kube-scheduler that decided."""
+    return f"of kube-scheduler itself: {found.text} ({found.issue}, mended in {found.mended})"
 
 
 def tie(report: Explanation) -> str | None:

@@ -140,7 +140,8 @@ class _Cycle(Struct, frozen=True):
         error = None if scores is None else scores.error
         taken = evaluation.nominated is not None and evaluation.nominated in feasible
         if error is not None and (not taken or self.policy.options.score_single):
-            return self._error(error)  # the real one takes a nominated node unscored
+            # The real one takes a nominated node unscored.
+            return replace(self._error(error), fault=scores.fault if scores else None)
         if taken:
             selected, scores = evaluation.nominated, scores if error is None else None
         elif scores is None:

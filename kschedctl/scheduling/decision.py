@@ -16,6 +16,7 @@ from kschedctl.framework.filter_phase import FilterPhase
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Background, Code, Detail, Status
+from kschedctl.objects.fault import Fault
 from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.evaluation import Evaluation
 
@@ -70,6 +71,7 @@ class Decision:
         group: what becomes of the group with which the pod is scheduled, in a sentence; empty for a pod of none.
         by_extenders: what extenders say of nodes, in place of the filters; None where none was asked.
         keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
+        fault: the fault of kube-scheduler that made the decision end in an error; None: there is none.
         revision: number of the state of the cluster that it was decided in.
     """
 
@@ -90,6 +92,7 @@ class Decision:
     keeps_nomination: bool = False
     group: str = ""
     by_extenders: Passed | None = None
+    fault: Fault | None = None
     revision: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:

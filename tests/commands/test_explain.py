@@ -57,6 +57,7 @@ def of(fixture, *more):
         ("devices", of("dra"), 1),
         ("devices-wide", of("dra", "-o", "wide"), 1),
         ("devices-found", ("explain", "fixtures/dra/one.yaml", *of("dra", "-o", "wide")[2:]), 0),
+        ("fault", of("dra-old-and-new", "--kubernetes-version", "1.35"), 2),
         ("ten-nodes", of("quickstart"), 0),
         ("several", (*of("quickstart"), "fixtures/quickstart/trainer.yaml"), 1),
     ],

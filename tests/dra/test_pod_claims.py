@@ -131,7 +131,9 @@ def test_scores_count_alternatives_of_allocated_claims_too() -> None:
     assert score(claims, answer, IN_1_36.rules) == 7 + 8
     earlier = features_of(V1_36.at_patch(1)).rules
     text = "number of allocations 1 is smaller than number of claims"
-    assert score(claims, answer, earlier) == DeviceClaimProblem("error", text)
+    fault = earlier.results_are_paired_by_position
+    assert fault is not None
+    assert score(claims, answer, earlier) == DeviceClaimProblem("error", text, fault)
 
 
 def test_explanation_names_selector_value_taint_and_counter() -> None:

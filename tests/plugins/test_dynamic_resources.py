@@ -536,11 +536,11 @@ def test_a_pod_with_old_and_new_claims_fails_until_1_36_1() -> None:
             version=V1_36.at_patch(patch),
         )
         decision = decide(questions, pod("p", "old", "new"))
-        found[patch] = decision.outcome, decision.message
+        found[patch] = decision.outcome, decision.message, decision.fault and decision.fault.issue
     text = 'plugin "DynamicResources" failed with: number of allocations 1 is smaller than number of claims'
     assert found == {
-        1: (Outcome.ERROR, f"running Score plugins: {text}"),
-        2: (Outcome.SCHEDULED, ""),
+        1: (Outcome.ERROR, f"running Score plugins: {text}", "kubernetes/kubernetes#139016"),
+        2: (Outcome.SCHEDULED, "", None),
     }
 
 

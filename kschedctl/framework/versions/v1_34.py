@@ -76,7 +76,7 @@ _DEVICES: Final = DeviceRules(
         containers_share=False,
         scalars_pass_where_none_is_extended=True,
     ),
-    results_are_paired_by_position=False,
+    results_are_paired_by_position=None,
     scores_ask_the_gate=True,
     owner_is_capitalised=False,
     taint_rules_gate="DRADeviceTaints",

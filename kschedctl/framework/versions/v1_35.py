@@ -17,6 +17,7 @@ from kschedctl.framework.versions.default_plugin import DefaultPlugin
 from kschedctl.framework.versions.gates import LOCKED, OFF_ALPHA, OFF_BETA, ON_BETA
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.version import PatchRelease
+from kschedctl.objects.fault import Fault
 
 
 def _plugins(before: tuple[DefaultPlugin, ...]) -> tuple[DefaultPlugin, ...]:
@@ -63,7 +64,11 @@ _DEVICES: Final = replace(
         containers_share=True,
         scalars_pass_where_none_is_extended=False,
     ),
-    results_are_paired_by_position=True,
+    results_are_paired_by_position=Fault(
+        issue="kubernetes/kubernetes#139016",
+        text="with a claim that has its devices beside one that has none yet no node can be scored",
+        mended="1.36.2",
+    ),
     scores_ask_the_gate=False,
     taint_rules_gate="DRADeviceTaintRules",
 )

@@ -51,7 +51,7 @@ def _allocators(**rules: Any) -> tuple[AllocatorImplementation, ...]:
 _DEVICES: Final = replace(
     V1_35.facts.devices,
     allocators=_allocators(),
-    results_are_paired_by_position=False,
+    results_are_paired_by_position=None,
     scores_ask_the_gate=True,
     owner_is_capitalised=True,
 )
@@ -59,7 +59,7 @@ _DEVICES_TO_2: Final = replace(_DEVICES, allocators=_allocators(refusals_leave_n
 _DEVICES_TO_1: Final = replace(
     _DEVICES,
     allocators=_allocators(refusals_leave_no_trace=False, shared_devices_hold_counters=False),
-    results_are_paired_by_position=True,
+    results_are_paired_by_position=V1_35.facts.devices.results_are_paired_by_position,
     scores_ask_the_gate=False,
 )
 

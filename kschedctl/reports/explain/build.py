@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.objects.fault import Fault
 from kschedctl.reports.explain.background import background_report
 from kschedctl.reports.explain.closest import closest_node
 from kschedctl.reports.explain.comparison import comparison_of
 from kschedctl.reports.explain.events import event_of
-from kschedctl.reports.explain.model import Explanation, Ties
+from kschedctl.reports.explain.model import Explanation, FaultReport, Ties
 from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.reports.explain.preemption import preemption_report
 from kschedctl.reports.explain.reasons import group_reasons
@@ -39,6 +40,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         pod=pod,
         outcome=decision.outcome.value,
         message=decision.message if not unplaced else "",
+        fault=_fault(decision.fault),
         problems=[],
         selected_node=decision.selected_node,
         ties=_ties(decision, head.scheduler),
@@ -64,6 +66,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         pod=pod,
         outcome=Outcome.INVALID.value,
         message=str(invalid),
+        fault=None,
         problems=[str(problem) for problem in invalid.errors],
         selected_node=None,
         ties=None,
@@ -79,6 +82,12 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         event=None,
         preemption=None,
     )
+
+
+def _fault(fault: Fault | None) -> FaultReport | None:
+    if fault is None:
+        return None
+    return FaultReport(issue=fault.issue, text=fault.text, mended=fault.mended)
 
 
 def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:

@@ -196,6 +196,14 @@ class EventComparison(ReportObject, frozen=True):
     ]
 
 
+class FaultReport(ReportObject, frozen=True, kw_only=True):
+    """A fault of kube-scheduler, which an exact answer repeats."""
+
+    issue: Annotated[str, doc("Where it is told of.")]
+    text: Annotated[str, doc("What happens.")]
+    mended: Annotated[str, doc("The first release without it.")]
+
+
 class Explanation(ReportObject, frozen=True, kw_only=True):
     """Where a pod goes and why; if nowhere, why not, node by node."""
 
@@ -206,6 +214,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     pod: PodSummary
     outcome: Annotated[OutcomeName, doc("How the decision ends.")]
     message: Annotated[str, doc("Why it was gated, refused, or failed; empty else.")]
+    fault: Annotated[
+        FaultReport | None,
+        doc("The fault of kube-scheduler that decided; null: it decided as it is meant to."),
+    ]
     problems: Annotated[list[str], doc("For outcome Invalid: everything the API server has against the pod.")]
     selected_node: Annotated[str | None, doc("The node that is taken.")]
     ties: Annotated[Ties | None, doc("Several nodes with the highest total.")]

@@ -22,6 +22,8 @@ def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str,
     rows += [("" if i else "request", text) for i, text in enumerate(report.requests)]
     if report.closest is not None:
         rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
+    if report.fault is not None:
+        rows.append(("fault", sentences.fault(report.fault)))
     if report.advice is not None:
         rows.append(("hint", report.advice))
     if report.preemption is not None:
