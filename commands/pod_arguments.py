@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct, field
 
@@ -21,6 +21,7 @@ from kschedctl.questions.ask import (
     questions_of_manifests,
     questions_of_pending,
 )
+from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.overview import Headline
 from kschedctl.reports.render.lazy import Stream
@@ -33,18 +34,6 @@ if TYPE_CHECKING:
 
 _NO_ANSWER = ("Invalid", "Error")
 _NOT_JUDGED = "NotJudged"
-
-
-class PodReport(Protocol):
-    """A report on one pod."""
-
-    @property
-    def outcome(self) -> str:
-        """How it ends."""
-
-    @property
-    def cluster(self) -> ClusterSummary:
-        """The cluster, with the caveats of this answer."""
 
 
 A = TypeVar("A", bound=PodReport)
@@ -85,7 +74,7 @@ class _Told(Struct, Generic[A], frozen=True):
 
     def __iter__(self) -> Iterator[A]:
         for answer in self.answers:
-            self.outcomes.append(_NOT_JUDGED if not_judged(answer.cluster) else answer.outcome)
+            self.outcomes.append(_NOT_JUDGED if not_judged(answer.cluster) else practical_outcome(answer))
             self.clusters.append(answer.cluster)
             yield answer
 

@@ -176,13 +176,13 @@ def codes(decision: Decision) -> dict[str, str]:
 def feasible(decision: Decision) -> list[str]:
     """Names of the nodes that pass, sorted."""
     assert decision.feasible is not None
-    return sorted(decision.cluster.nodes.names[row] for row in decision.feasible.tolist())
+    return sorted(decision.names[row] for row in decision.feasible.tolist())
 
 
 def column(decision: Decision, plugin: str, kind: str = "normalized") -> dict[str, int] | None:
     """Node -> score of a plugin (raw, normalized or weighted), by name; None where it has no column."""
     assert decision.scores is not None
-    names = [decision.cluster.nodes.names[row] for row in decision.scores.feasible.tolist()]
+    names = [decision.names[row] for row in decision.scores.feasible.tolist()]
     for found in decision.scores.columns:
         if found.plugin == plugin:
             by_name = dict(zip(names, getattr(found, kind).tolist(), strict=True))

@@ -53,6 +53,11 @@ class Rows:
         return values if self._whole else values[self.index]  # type: ignore[return-value]
 
     @cached_property
+    def present(self) -> Ints:
+        """int64 (k,): positions of the rows whose nodes are there, so that filters were asked about them."""
+        return np.flatnonzero(self.cluster.present.mask[self.index])
+
+    @cached_property
     def allocatable(self) -> Ints:
         """int64 (R, resources)."""
         return self.column(self.cluster.nodes.allocatable)

@@ -55,10 +55,8 @@ def fit_parts(decision: Decision) -> Result:
 
 def _full(decision: Decision) -> Result:
     result = fit_parts(decision)
-    if decision.feasible is not None:
-        names = decision.cluster.nodes.names
-        if len(decision.feasible):
-            result["feasible"] = sorted(names[r] for r in decision.feasible.tolist())
+    if decision.feasible is not None and len(decision.feasible):
+        result["feasible"] = sorted(decision.names[r] for r in decision.feasible.tolist())
     if decision.scores is not None:
         result |= _scores(decision.scores, decision)
     if decision.selected is not None:
@@ -77,7 +75,7 @@ def _status(status: Status | None) -> Result | None:
 
 
 def _scores(scores: ScorePhase, decision: Decision) -> Result:
-    names = [decision.cluster.nodes.names[r] for r in scores.feasible.tolist()]
+    names = [decision.names[r] for r in scores.feasible.tolist()]
     table: list[dict[str, int]] = [{} for _ in names]
     for column in scores.columns:
         for i, value in enumerate(column.weighted.tolist()):
@@ -86,7 +84,7 @@ def _scores(scores: ScorePhase, decision: Decision) -> Result:
     return {
         "scores": dict(zip(names, table, strict=True)),
         "totals": dict(zip(names, scores.totals.tolist(), strict=True)),
-        "ties": [decision.cluster.nodes.names[r] for r in decision.ties],
+        "ties": [decision.names[r] for r in decision.ties],
     }
 
 

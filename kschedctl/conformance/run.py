@@ -21,7 +21,13 @@ from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import carry_out_post_filter, evict_and_retry, place, settle_nomination
+from kschedctl.scheduling.effects import (
+    carry_out_post_filter,
+    evict_and_retry,
+    place,
+    refusal_on_made_up,
+    settle_nomination,
+)
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
@@ -76,9 +82,11 @@ def replay(scenario: GoldenScenario) -> dict[str, Any]:
 def _place(decision: Decision, bind: Bind) -> str | None:
     """Place a pod and bind it; why it cannot be, everything then taken back, or None."""
     start = decision.cluster.mark()
-    refused = place(decision)
+    # A pod on a node that an extender made up is on no node that anybody looks at.
+    refused = refusal_on_made_up(decision) if decision.takes_made_up else place(decision)
     if refused is not None:
         return refused.message
+    decision.cluster.drop_nomination(decision.pod.id)
     error = bind(decision)
     if error is not None:
         decision.cluster.undo_to(start)

@@ -40,6 +40,8 @@ class Passed(Struct, frozen=True):
         left_out: node -> the extender that left it out without a word.
         rebuilt: the nodes as an extender sent them back, in the order of `feasible`; what runs on them is not known
             to scoring any more. None where they are those of the cluster.
+        made_up: name of a node among them that the cluster does not have -> the extender that named it first; their
+            rows follow those of the node table, in this order.
         changed: whether there are fewer, or more, than passed the filters.
         error: the text that fails the cycle, or None.
     """
@@ -48,6 +50,7 @@ class Passed(Struct, frozen=True):
     statuses: Mapping[str, Status] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     rebuilt: tuple[Node, ...] | None = None
+    made_up: Mapping[str, str] = field(default_factory=dict)
     changed: bool = False
     error: str | None = None
 
@@ -85,9 +88,10 @@ class Extenders:
         """Ask about the rows that passed the filters, int64 (F,)."""
         if not self._clients:
             return Passed(feasible)
-        statuses, left_out = dict[str, Status](), dict[str, str]()
+        statuses, left_out, made_up = dict[str, Status](), dict[str, str](), dict[str, str]()
+        row_of = cluster.nodes.row_of
         nodes = tuple(cluster.nodes.objects[row] for row in feasible.tolist())
-        rebuilt, asked, by = False, False, ""
+        rebuilt, asked = False, False
         for client in self.interested(pod.pod):
             if not client.has(ExtenderVerb.FILTER):
                 continue
@@ -101,19 +105,19 @@ class Extenders:
                 if client.extender.ignorable:
                     continue
                 return Passed(feasible, statuses, left_out, error=str(error))
-            by = client.extender.url_prefix
-            statuses |= _statuses(reply, by)
+            url = client.extender.url_prefix
+            statuses |= _statuses(reply, url)
             kept = {node.name for node in left}
-            left_out |= {node.name: by for node in nodes if node.name not in kept | statuses.keys()}
+            left_out |= {node.name: url for node in nodes if node.name not in kept | statuses.keys()}
+            made_up = {node.name: made_up.get(node.name, url) for node in left if node.name not in row_of}
             nodes = left
             rebuilt = rebuilt or by_object
         if not asked:
             return Passed(feasible)
-        unknown = next((node.name for node in nodes if cluster.row_of(node.name) is None), None)
-        if unknown is not None:
-            return Passed(feasible, statuses, left_out, error=_unknown_node(by, unknown))
-        rows = np.array([cluster.nodes.row_of[node.name] for node in nodes], np.int64)
-        return Passed(rows, statuses, left_out, nodes if rebuilt else None, len(rows) != len(feasible))
+        beyond = {name: len(row_of) + i for i, name in enumerate(made_up)}
+        rows = np.array([row_of.get(n.name, beyond.get(n.name)) for n in nodes], np.int64)
+        changed = len(rows) != len(feasible)
+        return Passed(rows, statuses, left_out, nodes if rebuilt else None, made_up, changed)
 
     def prioritize(self, pod: PodRecord, nodes: Sequence[Node]) -> list[ScoreColumn]:
         """The scores of those that give any, a column each; an error of one is as if it gave none."""
@@ -152,10 +156,3 @@ def _statuses(reply: FilterReply, url: str) -> dict[str, Status]:
     return found | {
         node: Status(Code.UNRESOLVABLE, (text,), url) for node, text in reply.unresolvable.items()
     }
-
-
-def _unknown_node(url: str, node: str) -> str:
-    return (
-        f'extender "{url}" sent back a node "{node}" that the cluster does not have; '
-        "kube-scheduler would take it for one"
-    )

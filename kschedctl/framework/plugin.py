@@ -181,6 +181,10 @@ class Plugin(Generic[FilterState, ScoreState]):
         """Take what the pod uses beyond its place on the node; recorded in the cluster's journal to be undone."""
         return None
 
+    def reserve_unfiltered(self, pod: PodRecord, state: FilterState) -> Status | None:
+        """What Reserve says of a node that Filter was not asked about, since an extender made it up."""
+        return None
+
     def pre_bind(self, pod: PodRecord, state: FilterState, cluster: ClusterState, row: int) -> Status | None:
         """Write what `reserve` took to the cluster; as `reserve` for the rest."""
         return None

@@ -108,7 +108,7 @@ class QueueRun:
     def _make_room(self, decision: Decision, row: int, effects: DecisionEffects) -> None:
         """Note the victims of a pod, and drop the nominations of less important pods to its node."""
         assert decision.preemption is not None
-        effects.evicted += decision.preemption.candidates[row].victims
+        effects.evicted += decision.preemption.candidates[row].evicted
         for other in list(self._cluster.nominations.get(self._cluster.nodes.names[row], ())):
             if self._cluster.pods.records[other].priority < decision.pod.priority:
                 self._cluster.drop_nomination(other)

@@ -281,7 +281,7 @@ class DeviceClaims:
             return scores
         if rules.scores_ask_the_gate and not self._features.prioritized_list:
             return scores
-        for group, answer in state.answers(rows, np.arange(len(rows))):
+        for group, answer in state.answers(rows, rows.present):
             if isinstance(answer, NodeFit):
                 found = score(state.claims, answer, rules)
                 if isinstance(found, DeviceClaimProblem):
@@ -300,6 +300,11 @@ class DeviceClaims:
         if self._features.node_allocatable and isinstance(answer, NodeFit):
             self._count(pod, state.account.taken(state.claims, answer, cluster.nodes.objects[row]), cluster)
         return None
+
+    def reserve_unfiltered(self, state: _State) -> Status | None:
+        """As `reserve` where Filter found nothing, since it was not asked."""
+        problem = reserve(state.claims, NodeFit())
+        return None if problem is None else _status(problem)
 
     def _count(self, pod: PodRecord, taken: Statuses | DeviceClaimProblem, cluster: ClusterState) -> None:
         """Let a pod that was put on a node count with what it takes there by its devices."""

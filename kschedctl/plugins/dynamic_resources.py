@@ -149,6 +149,10 @@ class DynamicResources(Plugin[Any, Any]):
         """Check that Filter found devices for all claims."""
         return None if state is None else self._claims.reserve(pod, state, cluster, row)
 
+    def reserve_unfiltered(self, pod: PodRecord, state: Any) -> Status | None:
+        """Devices that nobody looked for are not found."""
+        return None if state is None else self._claims.reserve_unfiltered(state)
+
     def pre_bind(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
         return None if state is None else self._claims.pre_bind(pod, state, cluster, row)

@@ -144,7 +144,10 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         """The lower, the better; ignored rows get 0."""
         total: Floats = np.zeros(len(rows))
         for soft in state.counts:
-            added = rows.column(soft.counts) * soft.weight + float(soft.constraint.max_skew - 1)
+            counts = rows.column(soft.counts)
+            if rows.emptied and soft.constraint.key == HOSTNAME:
+                counts = np.zeros_like(counts)  # these are the node's own pods, and nothing is known of them
+            added = counts * soft.weight + float(soft.constraint.max_skew - 1)
             total += np.where(rows.column(soft.constraint.column.codes) >= 0, added, 0.0)
         whole = np.trunc(total)
         rounded = (whole + (total - whole >= 0.5)).astype(np.int64)

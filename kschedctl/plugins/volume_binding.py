@@ -151,9 +151,11 @@ class VolumeBinding(Plugin[_State, _State]):
         """The mean over the classes of what the shape gives for their utilization; 0 without what Filter found."""
         if not (self._scores and self._filters) or state is None or not state.volumes.delayed:
             return np.zeros(len(rows), np.int64)
-        used = [utilizations(state.answer, row) for row in rows.index.tolist()]
+        used = [utilizations(state.answer, row) for row in rows.index[rows.present].tolist()]
         score_of = {points: self._mean(points) for points in set(used)}
-        return np.fromiter((score_of[points] for points in used), np.int64, len(rows))
+        scores = np.zeros(len(rows), np.int64)
+        scores[rows.present] = [score_of[points] for points in used]
+        return scores
 
     def _mean(self, points: tuple[int, ...]) -> int:
         if not points:

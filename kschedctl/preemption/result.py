@@ -18,7 +18,7 @@ class Candidate(Struct, frozen=True):
 
     Attributes:
         row: the node.
-        victims: ids of the pods to evict, the most important first.
+        victims: ids of the pods to evict, the most important first; an extender may name one several times.
         violations: how many of them break a disruption budget.
         breaking: the victims that do.
     """
@@ -27,6 +27,11 @@ class Candidate(Struct, frozen=True):
     victims: tuple[int, ...]
     violations: int
     breaking: frozenset[int] = frozenset()
+
+    @property
+    def evicted(self) -> tuple[int, ...]:
+        """The victims, each once."""
+        return tuple(dict.fromkeys(self.victims))
 
 
 @dataclass(frozen=True)

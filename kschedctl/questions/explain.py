@@ -33,6 +33,7 @@ from kschedctl.questions.ask import (
 )
 from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.cluster import group_caveat, sampling_caveat
+from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.summaries import with_caveats
@@ -99,7 +100,8 @@ def explain_question(question: PodQuestion) -> Explanation:
         profile = found.framework.profile if found.framework else None
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
-        summary = with_caveats(summary, *cluster.kinds_caveats(found), group_caveat(found.group))
+        caveats = [*cluster.kinds_caveats(found), *made_up_caveats(found)]
+        summary = with_caveats(summary, *caveats, group_caveat(found.group))
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)

@@ -29,6 +29,7 @@ from kschedctl.questions.ask import (
     questions_of_pending,
 )
 from kschedctl.questions.cluster import Cluster
+from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.preempt.build import answer_of, refusal_answer
@@ -95,7 +96,8 @@ def preempt_question(question: PodQuestion) -> Preemption:
             summary = with_caveats(summary, *question.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)
             return refusal_answer(found, head, question.pod_summary(running_on=node))
-        summary = with_caveats(summary, _all_tried(cluster, found), *cluster.kinds_caveats(found))
+        caveats = [*cluster.kinds_caveats(found), *made_up_caveats(found)]
+        summary = with_caveats(summary, _all_tried(cluster, found), *caveats)
         profile = found.framework.profile if found.framework else None
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         who = question.pod_summary(priority=found.pod.priority, running_on=node)

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from kschedctl.objects.phrases import either, plural
 from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.model import (
     Explanation,
@@ -64,7 +65,8 @@ def verdict(report: Explanation) -> str:
     name, nodes, many = subject(report.pod), report.cluster.nodes, bool(report.pod.equal_pods)
     match report.outcome:
         case "Scheduled":
-            return f"{name} {'each go' if many else 'goes'} to {_where(report)}"
+            absent = ", which the cluster does not have" if practical_outcome(report) == NOWHERE else ""
+            return f"{name} {'each go' if many else 'goes'} to {_where(report)}{absent}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
         case _ if not_judged(report.cluster):
@@ -166,7 +168,9 @@ def duration(seconds: int) -> str:
 
 def _feasible(report: Explanation) -> str:
     nodes = plural(report.cluster.nodes, "node")
-    unseen = sum(1 for node in report.nodes if not node.feasible and node.status is None)
+    unseen = sum(
+        1 for node in report.nodes if not node.feasible and node.status is None and not node.all_failures
+    )
     if unseen:
         return f"{report.feasible} feasible of {report.cluster.nodes - unseen} looked at, {nodes} in all"
     return f"{report.feasible} of {nodes} feasible"

@@ -147,7 +147,10 @@ class _Cycle(Struct, frozen=True):
         elif scores is None:
             selected = int(feasible[0])
         else:
-            selected = self.policy.choose(self.pod, scores.totals, feasible, self.cluster.nodes.names)
+            names = (
+                [*self.cluster.nodes.names, *passed.made_up] if passed.made_up else self.cluster.nodes.names
+            )
+            selected = self.policy.choose(self.pod, scores.totals, feasible, names)
         tied = np.array([selected]) if scores is None else feasible[scores.totals == scores.totals.max()]
         return Decision(
             self.pod,

@@ -21,6 +21,7 @@ from kschedctl.scheduling.conclusion import conclude
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.evaluation import Evaluation, evaluate
 from kschedctl.scheduling.known_failures import KnownFailures
+from kschedctl.scheduling.made_up import unless_made_up
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.scheduling.policy import Policy
 from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterRule
@@ -148,7 +149,9 @@ class Scheduler:
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         nominated = cluster.row_of(cluster.node_to_try_first(pod))
         evaluation = evaluate(framework, pod, cluster, nominated, every=self._every, scope=scope)
-        return conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
+        return unless_made_up(
+            conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
+        )
 
     @property
     def _every(self) -> bool:

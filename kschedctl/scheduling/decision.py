@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -61,7 +62,8 @@ class Decision:
         framework: the profile that decided, None where none did.
         evaluation: what the plugins said; pods that are equal may share it. None where they were not asked.
         examined: bool (N,), nodes with a verdict of their own: all, or fewer with sampling or a narrowed set.
-        feasible: int64 (F,), rows of the nodes that passed, in the order of the search.
+        feasible: int64 (F,), rows of the nodes that passed, in the order of the search. Extenders may name nodes that
+            the cluster does not have; their rows follow those of its nodes, see `names`.
         scores: the score table over `feasible`.
         tied: int64 (T,), rows with the highest total, in any order; one that an extender sent twice is there twice.
         selected: the row that is taken.
@@ -136,13 +138,29 @@ class Decision:
     @property
     def ties(self) -> tuple[int, ...]:
         """Rows with the highest total, sorted by name."""
-        names = self.cluster.nodes.names
+        names = self.names
         return () if self.tied is None else tuple(sorted(set(self.tied.tolist()), key=lambda row: names[row]))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of nodes by row: those of the cluster, and after them those that extenders made up."""
+        names = self.cluster.nodes.names
+        return names if not self.made_up else [*names, *self.made_up]
+
+    @property
+    def made_up(self) -> Mapping[str, str]:
+        """Name of a feasible node that the cluster does not have -> the extender that named it."""
+        return {} if self.by_extenders is None else self.by_extenders.made_up
+
+    @property
+    def takes_made_up(self) -> bool:
+        """Whether the node that is taken is one that the cluster does not have."""
+        return self.selected is not None and self.selected_node in self.made_up
 
     @property
     def selected_node(self) -> str | None:
         """Name of the node that is taken."""
-        return None if self.selected is None else self.cluster.nodes.names[self.selected]
+        return None if self.selected is None else self.names[self.selected]
 
     @property
     def rejectors(self) -> frozenset[str]:
@@ -218,6 +236,8 @@ class Decision:
         if self.filters is None or self.framework is None or self.phase is None:
             return ()
         scored = None if self.scores is None else self.scores.feasible
+        if scored is not None:
+            scored = scored[scored < self.cluster.nodes.count]
         points = (ExtensionPoint.FILTER, ExtensionPoint.SCORE)
         plugins = dict.fromkeys(plugin for point in points for plugin in self.framework.at(point))
         found: list[Background] = []

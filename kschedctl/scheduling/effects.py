@@ -10,6 +10,7 @@ from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code, Status
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.made_up import error_of_made_up
 
 
 def place(decision: Decision) -> Status | None:
@@ -22,6 +23,8 @@ def place(decision: Decision) -> Status | None:
     assert decision.selected is not None
     assert framework is not None
     assert phase is not None
+    if decision.takes_made_up:
+        return Status(Code.ERROR, (error_of_made_up(decision),))
     start = cluster.mark()
     cluster.assume(decision.pod.id, decision.selected)
     for point in (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND):
@@ -39,6 +42,19 @@ def place(decision: Decision) -> Status | None:
             if refused is not None:
                 cluster.undo_to(start)
                 return _refusal(point, plugin.name, refused)
+    return None
+
+
+def refusal_on_made_up(decision: Decision) -> Status | None:
+    """The status of the plugin that reserves nothing on a node which an extender made up; None: none objects."""
+    framework, phase = decision.framework, decision.phase
+    assert framework is not None
+    assert phase is not None
+    for plugin in framework.at(ExtensionPoint.RESERVE):
+        if plugin.name not in phase.skipped:
+            refused = plugin.reserve_unfiltered(decision.pod, phase.states.get(plugin.name))
+            if refused is not None:
+                return _refusal(ExtensionPoint.RESERVE, plugin.name, refused)
     return None
 
 
@@ -100,7 +116,7 @@ def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:
     cluster, preemption = decision.cluster, decision.preemption
     assert preemption is not None
     assert preemption.nominated is not None
-    for victim in preemption.candidates[preemption.nominated].victims:
+    for victim in preemption.candidates[preemption.nominated].evicted:
         cluster.remove(victim)
     node = cluster.nodes.names[preemption.nominated]
     for other in list(cluster.nominations.get(node, ())):

@@ -28,18 +28,21 @@ def score_rebuilt(
         framework: the pod's profile.
         pod: the candidate.
         cluster: unchanged by this.
-        feasible: int64 (F,), the rows.
+        feasible: int64 (F,), the rows; nodes that the cluster does not have come after those of the node table.
         nodes: the objects that came back for them, which may be others than those of the cluster.
     """
+    table = cluster.nodes
+    by_row = dict(sorted(zip(feasible.tolist(), nodes, strict=True)))
     changed = {
-        node.name: node
-        for row, node in zip(feasible.tolist(), nodes, strict=True)
-        if not _same(node, cluster.nodes.objects[row])
+        row: node for row, node in by_row.items() if row >= table.count or not _same(node, table.objects[row])
     }
     start = cluster.mark()
     if changed:
-        known = [cluster.nodes.objects[row] for row in cluster.nodes.addition]
-        cluster.set_nodes([changed.get(node.name, node) for node in known], list(cluster.nodes.names))
+        absent = np.flatnonzero(~cluster.present.mask).tolist()
+        made_up = [node for row, node in changed.items() if row >= table.count]
+        known = [changed.get(row, table.objects[row]) for row in table.addition]
+        cluster.set_nodes(known + made_up, [*table.names, *(node.name for node in made_up)])
+        cluster.lose_nodes([*absent, *range(table.count, table.count + len(made_up))])
     try:
         return run_scores(framework, pod, cluster, feasible, rows_of=EmptiedRows)
     finally:

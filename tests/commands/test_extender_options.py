@@ -48,6 +48,14 @@ def test_nobody_is_asked_without_the_flag(explain, server):
     assert "extenders-not-called" in caveats(done)
 
 
+def test_a_pod_that_goes_to_a_node_that_is_made_up_goes_nowhere(explain, server):
+    server.answers["filter"] = {"Nodes": {"items": [{"metadata": {"name": "n9"}}]}}
+    done = explain("--allow-extenders")
+    assert done.code == 1
+    assert done.out.startswith("✗ default/a goes to n9, which the cluster does not have\n")
+    assert "sends back node n9" in done.out
+
+
 def test_the_flag_says_whom_it_asks(explain, server):
     done = explain("--allow-extenders", "-o", "json")
     assert done.err == f"sending pods and nodes to extenders at {server.host}\n"

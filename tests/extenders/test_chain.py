@@ -5,7 +5,9 @@ from builders import column, decide, enter, feasible, node, pod, rejections, ses
 from extender_builders import URL, Answers, extender, names, with_extenders
 
 from kschedctl.extenders.call import CallError, Reply
+from kschedctl.framework.status import Code
 from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.effects import evict_and_retry, place
 from kschedctl.scheduling.options import Sampling, TieBreak
 from kschedctl.whatif.capacity.filling import Supply, fill
 
@@ -71,12 +73,6 @@ def test_each_extender_is_asked_about_what_the_one_before_left():
             names("n9"),
             f'extender "{URL}" claims a filtered node "n9" which is not found in the input node list',
             id="a node that it was not asked about",
-        ),
-        pytest.param(
-            {"Nodes": {"items": [{"metadata": {"name": "n9"}}]}},
-            f'extender "{URL}" sent back a node "n9" that the cluster does not have; '
-            "kube-scheduler would take it for one",
-            id="a node that is not there",
         ),
     ],
 )
@@ -161,6 +157,65 @@ def test_nodes_are_scored_as_they_come_back():
     decision = decision_of({"filter": {"Nodes": {"items": items}}}, extender(nodeCacheCapable=False))
     assert column(decision, "NodeResourcesFit") == {"n1": 0, "n2": 50}
     assert decision.cluster.nodes.objects[0].status.allocatable["cpu"] == "4"
+
+
+def sent_back(*items):
+    """A reply to `filter` by objects."""
+    return {"filter": {"Nodes": {"items": [{"metadata": {"name": name}} for name in items]}}}
+
+
+def made_up_decision(answers, *, objects=NODES, **pod_fields):
+    candidate = pod("a", cpu="1", **pod_fields)
+    return decision_of(answers, extender(nodeCacheCapable=False), objects=objects, candidate=candidate)
+
+
+def test_a_node_that_an_extender_makes_up_is_an_empty_one():
+    answers = sent_back("n9", "n2", "n8") | {"prioritize": [{"Host": "n8", "Score": 9}]}
+    decision = made_up_decision(answers)
+    assert feasible(decision) == ["n2", "n8", "n9"]
+    assert column(decision, URL) == {"n2": 0, "n8": 90, "n9": 0}
+    assert (decision.outcome, decision.selected_node) == (Outcome.SCHEDULED, "n8")
+    assert decision.made_up == {"n9": URL, "n8": URL}
+    assert decision.cluster.nodes.count == 3
+
+
+def test_a_node_that_one_extender_makes_up_is_what_the_next_one_is_asked_about():
+    one, two = extender("http://one", nodeCacheCapable=False), extender("http://two", nodeCacheCapable=False)
+    answers = Answers(
+        {"http://one filter": sent_back("n9", "n1")["filter"], "http://two filter": sent_back("n1")["filter"]}
+    )
+    decision = decision_of(answers, one, two)
+    asked = [item["metadata"]["name"] for item in answers.calls[1].request["Nodes"]["items"]]
+    assert (asked, feasible(decision), decision.made_up) == (["n9", "n1"], ["n1"], {})
+
+
+def test_a_pod_is_not_placed_on_a_node_that_is_made_up():
+    decision = made_up_decision(sent_back("n9"))
+    refused = place(decision)
+    assert (refused.code, decision.takes_made_up) == (Code.ERROR, True)
+    assert refused.message == (
+        f'extender "{URL}" sent back a node "n9" that the cluster does not have; '
+        "kube-scheduler would bind the pod to it, where it cannot run"
+    )
+
+
+def test_pods_of_a_node_that_came_back_do_not_count_for_its_hostname():
+    constraint = {
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": {"matchLabels": {"app": "a"}},
+    }
+    objects = [node("n1"), node("n2"), pod("b", "n1", labels={"app": "a"})]
+    candidate = pod("a", cpu="1", topologySpreadConstraints=[constraint])
+    scores = {
+        by_name: column(
+            decision_of({}, extender(nodeCacheCapable=by_name), objects=objects, candidate=candidate),
+            "PodTopologySpread",
+        )
+        for by_name in (True, False)
+    }
+    assert scores == {True: {"n1": 0, "n2": 100}, False: {"n1": 100, "n2": 100}}
 
 
 def test_ties_fall_to_the_first_by_name_where_an_extender_is_interested():
@@ -248,6 +303,15 @@ def test_a_preemption_that_an_extender_ends(reply, ending):
     decision, _ = preemption_of(reply)
     assert decision.event == f"0/2 nodes are available: 2 Insufficient cpu. {ending}"
     assert decision.keeps_nomination
+
+
+def test_a_victim_that_is_named_twice_goes_once():
+    reply = {"NodeNameToMetaVictims": {"n1": victims("default/v1", "default/v1")}}
+    config, transport = with_extenders(extender()), Answers({"preempt": reply})
+    asked = session(FULL, config=config, transport=transport)
+    decision = decide(asked, PREEMPTOR)
+    assert decision.preemption.candidates[0].victims == (0, 0)
+    assert evict_and_retry(asked.scheduler, decision).selected_node == "n1"
 
 
 def test_an_ignorable_extender_does_not_end_a_preemption():

@@ -93,7 +93,7 @@ def _fault(fault: Fault | None) -> FaultReport | None:
 def _ties(decision: Decision, scheduler: SchedulerSummary) -> Ties | None:
     if len(decision.ties) < 2 or decision.framework is None:
         return None
-    names = [decision.cluster.nodes.names[row] for row in decision.ties]
+    names = [decision.names[row] for row in decision.ties]
     facts = decision.framework.version.facts
     columns = () if decision.scores is None else decision.scores.columns
     # Nodes that an extender scored are drawn among in every version.

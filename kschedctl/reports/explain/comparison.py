@@ -16,6 +16,7 @@ def comparison_of(decision: Decision) -> Comparison | None:
         or selected is None
         or len(decision.ties) > 1
         or len(phase.feasible) < 2
+        or decision.made_up  # of which plugins know nothing
     ):
         return None
     names = decision.cluster.nodes.names

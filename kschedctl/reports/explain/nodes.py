@@ -21,10 +21,12 @@ def node_reports(decision: Decision) -> list[NodeReport]:
     """The report on every node in the order of rows; empty where nodes were not looked at."""
     if decision.outcome not in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE):
         return []
-    names = decision.cluster.nodes.names
+    names = decision.names
     scores = _scores(decision.scores)
     feasible = set() if decision.feasible is None else set(decision.feasible.tolist())
-    examined = [False] * len(names) if decision.examined is None else decision.examined.tolist()
+    examined = [False] * len(names)
+    if decision.examined is not None:
+        examined[: len(decision.examined)] = decision.examined.tolist()
     rejections = _Rejections(decision)
     found = []
     for row, name in enumerate(names):

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kschedctl.reports.preempt.model import OutcomeName
 from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.made_up import unless_made_up
 
 
 class Brief(Struct, frozen=True):
@@ -131,6 +132,7 @@ _UNTRIED: Final[Mapping[str, str]] = MappingProxyType(
 
 def brief_of(decision: Decision, pod: str, pods: int) -> Brief:
     """A decision in short; to be made while the cluster is as it was decided."""
+    decision = unless_made_up(decision)
     preempts = decision.preemption is not None and decision.preemption.nominated is not None
     outcome: OutcomeName = "Preempts" if preempts else decision.outcome.value
     return Brief(pod, pods, outcome, _why(decision))

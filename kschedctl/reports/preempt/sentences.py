@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
+from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.preempt.model import (
     Aftermath,
@@ -27,6 +28,8 @@ def verdict(answer: Preemption) -> str:
     name, many = subject(answer.pod), bool(answer.pod.equal_pods)
     fits = "each fit" if many else "fits"
     match answer.outcome:
+        case "Scheduled" if practical_outcome(answer) == NOWHERE:
+            return f"{name} {'each go' if many else 'goes'} to {answer.selected_node}, which the cluster does not have"
         case "Scheduled":
             return f"{name} {fits} on {answer.selected_node} as it is; nobody has to go"
         case "Preempts":

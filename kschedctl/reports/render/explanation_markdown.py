@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.reports import sentences
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
@@ -26,7 +27,7 @@ def markdown_pieces(reports: Iterable[Explanation], look: Look) -> Iterator[str]
 
 
 def _blocks(report: Explanation, look: Look) -> list[str]:
-    mark = "✅" if report.scheduled else "❌"
+    mark = "✅" if practical_outcome(report) == "Scheduled" else "❌"
     blocks = [f"### {mark} {escaped(sentences.verdict(report))}"]
     if look.quiet:
         return blocks

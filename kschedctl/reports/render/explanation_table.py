@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from kschedctl.reports import sentences
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.explain.background import behind_reasons
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.formats import Look
@@ -57,7 +58,7 @@ def stacked(
 
 def _verdict_line(report: Explanation) -> Text:
     """The mark and the verdict."""
-    mark, style = _MARKS.get(report.outcome, _NO)
+    mark, style = _MARKS.get(practical_outcome(report), _NO)
     return Text.assemble((mark, style), " ", (sentences.verdict(report), "bold"))
 
 

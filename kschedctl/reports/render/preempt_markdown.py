@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.objects.phrases import plural
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import sentences
@@ -25,7 +26,7 @@ def markdown_pieces(answers: Iterable[Preemption], look: Look) -> Iterator[str]:
 
 
 def _blocks(answer: Preemption, look: Look) -> list[str]:
-    blocks = [f"### {_MARKS.get(answer.outcome, '❌')} {escaped(sentences.verdict(answer))}"]
+    blocks = [f"### {_MARKS.get(practical_outcome(answer), '❌')} {escaped(sentences.verdict(answer))}"]
     if look.quiet:
         return blocks
     if lines := answer.problems or [answer.message] * bool(answer.message):

@@ -11,6 +11,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head, without_told_caveats
 from kschedctl.reports.preempt import sentences
@@ -44,7 +45,7 @@ def _pieces(answers: Iterable[Preemption], look: Look, most: int | None) -> Iter
     caveats: set[str] = set()
     for answer in answers:
         parts: list[RenderableType] = [blank()] if above else []
-        mark, style = _MARKS.get(answer.outcome, _NO)
+        mark, style = _MARKS.get(practical_outcome(answer), _NO)
         parts.append(Text.assemble((mark, style), " ", (sentences.verdict(answer), "bold")))
         if not look.quiet:
             if (line := head(answer, look.now)) != above:

@@ -15,7 +15,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.effects import after_refusal, place
 from kschedctl.scheduling.node_search import confined_rows
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
@@ -105,7 +105,9 @@ def _place_set(
             filling.exhausted = True
             return
         decision = session.scheduler.decide(record, session.cluster)
-        if decision.outcome is not Outcome.SCHEDULED or place(decision) is not None:
+        if decision.outcome is Outcome.SCHEDULED and (refused := place(decision)) is not None:
+            decision = after_refusal(decision, refused)
+        if decision.outcome is not Outcome.SCHEDULED:
             filling.blocking, filling.outcome = kind, decision.outcome
             filling.message = decision.event or decision.message
             filling.inspected = inspect(decision) if inspect else None

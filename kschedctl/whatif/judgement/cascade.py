@@ -168,7 +168,7 @@ class _Run:
         assert decision.preemption.nominated is not None
         candidate = decision.preemption.candidates[decision.preemption.nominated]
         node = self._cluster.nodes.names[candidate.row]
-        victims = [self._evicted(pod, node, pod in candidate.breaking) for pod in candidate.victims]
+        victims = [self._evicted(pod, node, pod in candidate.breaking) for pod in candidate.evicted]
         retried = evict_and_retry(self._scheduler, decision)
         placed_on, message = self._placed(retried)
         return placed_on, message, victims

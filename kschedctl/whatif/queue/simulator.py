@@ -243,7 +243,7 @@ class Simulator:
         assert preemption.nominated is not None
         cluster = self.session.cluster
         node = cluster.nodes.names[preemption.nominated]
-        victims = [cluster.pods.records[v] for v in preemption.candidates[preemption.nominated].victims]
+        victims = [cluster.pods.records[v] for v in preemption.candidates[preemption.nominated].evicted]
         if self._inspect is not None and self._inspect_all:
             task.inspected = self._inspect(decision)
         again = evict_and_retry(self.session.scheduler, decision)
