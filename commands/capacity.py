@@ -84,7 +84,8 @@ def capacity(
     from commands.inputs import load_cluster, split_arguments
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl.questions import planning
+    from kschedctl.questions.capacity import CapacityQuestion
+    from kschedctl.questions.capacity import capacity as ask
     from kschedctl.whatif.capacity.headroom import parse_headroom
 
     render = renderer_for(RENDERERS, report.output)
@@ -95,11 +96,10 @@ def capacity(
     texts = changes.texts(option_order(context))
     with progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer, beside=paths, namespace=candidates.namespace)
-        answer = planning.capacity(
-            loaded,
-            paths,
-            ["/".join(reference) for reference in references],
-            changes.parse(texts, candidates.namespace),
+        question = CapacityQuestion(
+            manifests=paths,
+            references=["/".join(reference) for reference in references],
+            changes=changes.parse(texts, candidates.namespace),
             change_texts=changes.change_texts(texts),
             proportions=_proportions(proportions),
             limit=limit,
@@ -108,9 +108,8 @@ def capacity(
             headroom=[parse_headroom(text) for text in headroom or []],
             place_pending=pending,
             namespace=candidates.namespace,
-            stdin=sys.stdin.buffer,
-            observer=observer,
         )
+        answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
     emit(render([answer], look_of(report)))
     return with_caveats(exit_code(answer), [answer.cluster], report)
 

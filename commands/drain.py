@@ -69,7 +69,8 @@ def drain(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl.questions import planning
+    from kschedctl.questions.drain import DrainQuestion
+    from kschedctl.questions.drain import drain as ask
 
     targets = [*(nodes or []), *(selector or [])]
     if not targets:
@@ -78,15 +79,14 @@ def drain(
     texts = changes.texts(option_order(context))
     with progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer)
-        answer = planning.drain(
-            loaded,
-            targets,
-            changes.parse(texts),
+        question = DrainQuestion(
+            nodes=targets,
+            changes=changes.parse(texts),
             change_texts=changes.change_texts(texts),
             force=force,
             preemption=preemption,
-            observer=observer,
         )
+        answer = ask(loaded, question, observer=observer)
     emit(render([answer], look_of(report)))
     code = ExitCode.YES if answer.possible else ExitCode.FAILED if answer.undecided else ExitCode.NO
     return with_caveats(code, [answer.cluster], report)

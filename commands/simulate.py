@@ -69,7 +69,8 @@ def simulate(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
-    from kschedctl.questions import planning
+    from kschedctl.questions.simulate import SimulationQuestion
+    from kschedctl.questions.simulate import simulate as ask
 
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
@@ -83,10 +84,9 @@ def simulate(
             beside=[scenario, *paths],
             namespace=candidates.namespace,
         )
-        answer = planning.simulate(
-            loaded,
-            [*(written.manifests if written else ()), *paths],
-            [
+        question = SimulationQuestion(
+            manifests=[*(written.manifests if written else ()), *paths],
+            changes=[
                 *(written.parsed_changes() if written else ()),
                 *changes.parse(texts, candidates.namespace),
             ],
@@ -96,9 +96,8 @@ def simulate(
             single_pass=single_pass or (written is not None and written.single_pass),
             preemption=preemption and (written is None or written.preemption),
             detail=detail,
-            stdin=sys.stdin.buffer,
-            observer=observer,
         )
+        answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
     emit(render([answer], look_of(report)))
     return with_caveats(exit_code(answer), [answer.cluster], report)
 

@@ -1,3 +1,55 @@
-"""kschedctl: the decision kube-scheduler would take, offline and explained."""
+"""kschedctl: the decision kube-scheduler would take, offline and explained.
+
+    from kschedctl import Cluster, explain
+
+    for answer in explain(Cluster.load("prod.json.gz"), "trainer.yaml"):
+        print(answer.pod.full_name, answer.outcome, answer.selected_node)
+
+The names below are the whole API; each is loaded when it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from kschedctl.questions.capacity import CapacityQuestion, capacity
+    from kschedctl.questions.cluster import Cluster, scheduler_of
+    from kschedctl.questions.drain import DrainQuestion, drain
+    from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
+    from kschedctl.questions.gate import gate
+    from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
+    from kschedctl.questions.simulate import SimulationQuestion, simulate
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "CapacityQuestion",
+    "Cluster",
+    "DrainQuestion",
+    "SimulationQuestion",
+    "capacity",
+    "drain",
+    "explain",
+    "explain_existing",
+    "explain_pending",
+    "explain_pod",
+    "gate",
+    "preempt",
+    "preempt_existing",
+    "preempt_pending",
+    "preempt_pod",
+    "scheduler_of",
+    "simulate",
+]
+
+_MODULES: Final = {"Cluster": "cluster", "scheduler_of": "cluster", "SimulationQuestion": "simulate"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for: `import kschedctl` alone costs nothing."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _MODULES.get(name) or name.removesuffix("Question").lower().partition("_")[0]
+    return getattr(import_module(f"kschedctl.questions.{module}"), name)

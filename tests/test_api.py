@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from builders import node, pod
 
+from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
 from kschedctl.errors import ConfigurationError, InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
 from kschedctl.questions.cluster import Cluster, scheduler_of
 from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
-from kschedctl.questions.planning import capacity, drain, simulate
 from kschedctl.questions.preempt import preempt_pending
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.world.changes import Cordon
@@ -95,9 +95,9 @@ def test_pending_pods_are_answered_one_by_one_and_equal_ones_once(pending, tmp_p
 def test_changes_made_in_python_are_told_in_words():
     cluster = Cluster.load(TIE)
     change = Cordon("a")
-    assert simulate(cluster, changes=[change]).changes == ["cordon a"]
-    assert drain(cluster, ["b"], [change]).changes == ["cordon a"]
-    assert capacity(cluster, [ANY], changes=[change]).changes == ["cordon a"]
+    assert simulate(cluster, SimulationQuestion(changes=[change])).changes == ["cordon a"]
+    assert drain(cluster, DrainQuestion(nodes=["b"], changes=[change])).changes == ["cordon a"]
+    assert capacity(cluster, CapacityQuestion(manifests=[ANY], changes=[change])).changes == ["cordon a"]
 
 
 def test_what_is_not_there_is_an_error():

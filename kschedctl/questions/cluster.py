@@ -1,7 +1,6 @@
 """kschedctl in Python: load a cluster, ask, read typed results.
 
-    from kschedctl.questions.cluster import Cluster, scheduler_of
-    from kschedctl.questions.explain import explain
+    from kschedctl import Cluster, explain, scheduler_of
 
     cluster = Cluster.load("prod.json.gz", scheduler=scheduler_of("scheduler.yaml", version="1.34"))
     for answer in explain(cluster, "trainer.yaml"):

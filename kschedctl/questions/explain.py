@@ -1,7 +1,6 @@
 """Explanations in Python: where would a pod go and why; if nowhere, why not, node by node.
 
-    from kschedctl.questions.cluster import Cluster
-    from kschedctl.questions.explain import explain, explain_existing
+    from kschedctl import Cluster, explain, explain_existing
 
     cluster = Cluster.load("prod.json.gz")
     for answer in explain(cluster, "trainer.yaml"):
@@ -58,8 +57,8 @@ def explain(
         InputErrors: several such problems.
         UnsupportedError: the answer would need something that is not evaluated.
     """
-    question = questions_of_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
-    return [explain_question(one) for one in question]
+    questions = questions_of_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
+    return [explain_question(one) for one in questions]
 
 
 def explain_existing(

@@ -1,7 +1,6 @@
 """Gates in Python: scenario files with expectations.
 
-    from kschedctl.questions.cluster import Cluster
-    from kschedctl.questions.gate import gate
+    from kschedctl import Cluster, gate
 
     answer = gate(["scenarios.yaml"], lambda paths: Cluster.load(*(paths or ["prod.json.gz"])))
     assert answer.passed
@@ -14,20 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
-from msgspec.structs import replace
-
 from kschedctl.errors import KschedError
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster, scheduler_of
-from kschedctl.questions.planning import head_of, inspector, report_after
+from kschedctl.questions.simulate import SimulationQuestion, run_question
 from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate_report
 from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
-from kschedctl.whatif.simulate import Plan, simulate
-from kschedctl.whatif.world.manifests import load_release
 
 ClusterLoader = Callable[[tuple[str, ...]], Cluster]
 """Loads the cluster of some paths; of no paths the one that scenarios without a cluster of their own are about."""
@@ -78,17 +73,15 @@ def gate(
 
 
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
-    release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
-    head = head_of(cluster, release)
-    changes = scenario.parsed_changes()
-    found = simulate(
-        cluster.session,
-        replace(cluster.options, preemption=scenario.preemption, every_failure=False, score_single=False),
-        Plan(release.objects, scenario.rollout, changes, scenario.single_pass),
-        inspector=inspector(cluster, head),
+    question = SimulationQuestion(
+        manifests=scenario.manifests,
+        changes=scenario.parsed_changes(),
+        change_texts=scenario.change_texts(),
+        rollout=scenario.rollout,
+        namespace=scenario.namespace,
+        single_pass=scenario.single_pass,
+        preemption=scenario.preemption,
     )
-    report = report_after(
-        cluster, head, found, release, changes, change_texts=scenario.change_texts(), rollout=scenario.rollout
-    )
-    checks = check_all(scenario.expectations, found, list(release.places), observer)
-    return checked_scenario(scenario, checks, report, release.places)
+    run = run_question(cluster, question, observer=SILENT)
+    checks = check_all(scenario.expectations, run.found, list(run.release.places), observer)
+    return checked_scenario(scenario, checks, run.report, run.release.places)

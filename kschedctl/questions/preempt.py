@@ -1,7 +1,6 @@
 """Preemption in Python: whom would a pod evict, where, and what becomes of them.
 
-    from kschedctl.questions.cluster import Cluster
-    from kschedctl.questions.preempt import preempt
+    from kschedctl import Cluster, preempt
 
     for answer in preempt(Cluster.load("prod.json.gz"), "trainer.yaml"):
         print(answer.pod.full_name, answer.outcome, answer.nominated_node)
@@ -57,8 +56,8 @@ def preempt(
         InputErrors: several such problems.
         UnsupportedError: the answer would need something that is not evaluated.
     """
-    question = questions_of_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
-    return [preempt_question(one) for one in question]
+    questions = questions_of_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
+    return [preempt_question(one) for one in questions]
 
 
 def preempt_existing(

@@ -5,10 +5,10 @@ import json
 import pytest
 from builders import made, node, pod
 
+from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
 from kschedctl.questions.cluster import Cluster, scheduler_of
 from kschedctl.questions.explain import explain, explain_pod
 from kschedctl.questions.gate import gate
-from kschedctl.questions.planning import capacity, drain, simulate
 from kschedctl.sources.snapshot import Header, Snapshot
 from kschedctl.sources.snapshot_writer import save_snapshot
 from kschedctl.whatif.world.changes import AddNode, DrainNodes
@@ -231,7 +231,10 @@ class TestExplain:
         deployment = replica_set("web") | {"kind": "Deployment"}
         (tmp_path / "web.json").write_text(json.dumps(deployment))
         assert told(explain(load(*NODES), str(tmp_path / "web.json"))[0].cluster) == {}
-        assert told(simulate(load(*NODES), [str(tmp_path / "web.json")]).cluster) == {}
+        assert (
+            told(simulate(load(*NODES), SimulationQuestion(manifests=[str(tmp_path / "web.json")])).cluster)
+            == {}
+        )
 
 
 class TestManyPods:
@@ -242,11 +245,13 @@ class TestManyPods:
     def test_a_simulation_that_preempts_reads_budgets(self, load):
         cluster = load(*NODES, *FULL, pod("high", priority=9, **SMALL))
         assert told(simulate(cluster).cluster) == {"PodDisruptionBudget": False}
-        assert told(simulate(cluster, preemption=False).cluster) == {}
+        assert told(simulate(cluster, SimulationQuestion(preemption=False)).cluster) == {}
 
     def test_pods_that_changes_displace_are_read_too(self, load):
         cluster = load(*NODES, owned("p", "a"))
-        assert told(simulate(cluster, changes=[DrainNodes("a")]).cluster) == {"ReplicaSet": False}
+        assert told(simulate(cluster, SimulationQuestion(changes=[DrainNodes("a")])).cluster) == {
+            "ReplicaSet": False
+        }
 
     @pytest.mark.parametrize(
         ("objects", "expected"),
@@ -257,7 +262,7 @@ class TestManyPods:
         ],
     )
     def test_a_drain_hangs_on_budgets(self, load, objects, expected):
-        assert told(drain(load(*NODES, *objects), ["a"]).cluster) == expected
+        assert told(drain(load(*NODES, *objects), DrainQuestion(nodes=["a"])).cluster) == expected
 
     @pytest.mark.parametrize(
         ("change", "expected"),
@@ -268,10 +273,15 @@ class TestManyPods:
     )
     def test_new_nodes_get_daemons(self, load, tmp_path, change, expected):
         cluster = load(*NODES, pod("p", **SMALL))
-        assert told(simulate(cluster, changes=[change]).cluster) == expected
+        assert told(simulate(cluster, SimulationQuestion(changes=[change])).cluster) == expected
         shapes = [("shape", change)]
         (tmp_path / "pod.json").write_text(json.dumps(pod("q", **SMALL)))
-        assert told(capacity(cluster, ["pod.json"], target=20, shapes=shapes).cluster) == expected
+        assert (
+            told(
+                capacity(cluster, CapacityQuestion(manifests=["pod.json"], target=20, shapes=shapes)).cluster
+            )
+            == expected
+        )
 
     def test_a_gate_tells_it_of_each_scenario(self, load, tmp_path):
         cluster = load(*NODES, *FULL, pod("high", priority=9, **SMALL))
@@ -288,4 +298,6 @@ class TestManyPods:
 
     def test_what_capacity_places_is_read(self, load, tmp_path):
         (tmp_path / "pod.json").write_text(json.dumps(pod("q", affinity=affinity(TEAM))))
-        assert told(capacity(load(*NODES), ["pod.json"], limit=3).cluster) == {"Namespace": True}
+        assert told(capacity(load(*NODES), CapacityQuestion(manifests=["pod.json"], limit=3)).cluster) == {
+            "Namespace": True
+        }

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
-from kschedctl.questions.planning import capacity, drain, simulate
 from kschedctl.questions.preempt import preempt
 from kschedctl.reports.head import head
 from kschedctl.reports.sentences import duration
@@ -25,9 +25,9 @@ def cluster():
 REPORTS = {
     "explain": lambda cluster: explain(cluster, POD)[0],
     "preempt": lambda cluster: preempt(cluster, POD)[0],
-    "simulate": lambda cluster: simulate(cluster, [POD]),
-    "drain": lambda cluster: drain(cluster, ["w1"]),
-    "capacity": lambda cluster: capacity(cluster, [POD]),
+    "simulate": lambda cluster: simulate(cluster, SimulationQuestion(manifests=[POD])),
+    "drain": lambda cluster: drain(cluster, DrainQuestion(nodes=["w1"])),
+    "capacity": lambda cluster: capacity(cluster, CapacityQuestion(manifests=[POD])),
 }
 
 
@@ -43,7 +43,7 @@ def test_every_report_says_when_its_snapshot_was_taken(cluster, report):
 def test_an_unknown_time_is_not_told():
     cluster = Cluster.load(str(FIXTURES / "release-shop/cluster.yaml"))
 
-    assert head(drain(cluster, ["w1"]), TAKEN).endswith("cluster.yaml")
+    assert head(drain(cluster, DrainQuestion(nodes=["w1"])), TAKEN).endswith("cluster.yaml")
 
 
 @pytest.mark.parametrize(

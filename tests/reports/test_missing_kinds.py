@@ -5,6 +5,7 @@ import json
 import pytest
 from builders import made, node, pod
 
+from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
 from kschedctl.objects.apps import Deployment
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.kinds import BY_TYPE, KINDS
@@ -14,7 +15,6 @@ from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceSli
 from kschedctl.objects.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
 from kschedctl.questions.cluster import Cluster, scheduler_of
 from kschedctl.questions.explain import explain_pod
-from kschedctl.questions.planning import capacity, drain, simulate
 from kschedctl.questions.preempt import preempt_pod
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.preempt.sentences import verdict as preempt_verdict
@@ -109,7 +109,7 @@ class TestCaveats:
         }
         cluster = load((Deployment,), *NODES, deployment, pod("p", cpu="1"))
         assert told(simulate(cluster)) == []
-        changed = simulate(cluster, changes=[Scale("replicaset/web", 0)])
+        changed = simulate(cluster, SimulationQuestion(changes=[Scale("replicaset/web", 0)]))
         assert [grave for _, grave in told(changed)] == [True]
 
 
@@ -180,15 +180,14 @@ class TestNotJudged:
 
     def test_a_drain(self, load):
         owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
-        report = drain(
-            load((PersistentVolumeClaim,), *NODES, pod("p", "a", volumes=VOLUMES, owner=owner)), ["a"]
-        )
+        cluster = load((PersistentVolumeClaim,), *NODES, pod("p", "a", volumes=VOLUMES, owner=owner))
+        report = drain(cluster, DrainQuestion(nodes=["a"]))
         assert len(report.not_judged) == 1
         assert report.undecided
 
     def test_capacity(self, load, tmp_path):
         cluster = load((PersistentVolumeClaim,), *NODES)
         (tmp_path / "p.json").write_text(json.dumps(pod("p", volumes=VOLUMES)))
-        report = capacity(cluster, ["p.json"])
+        report = capacity(cluster, CapacityQuestion(manifests=["p.json"]))
         assert report.sets == 0
         assert len(not_judged(report.cluster)) == 1

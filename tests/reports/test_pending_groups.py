@@ -5,8 +5,8 @@ import json
 import pytest
 from builders import node
 
+from kschedctl import SimulationQuestion, simulate
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.planning import simulate
 
 
 def written(path, *data):
@@ -54,6 +54,6 @@ NODES = [
 )
 def test_reasons_are_those_of_the_nodes_that_matter(workload, groups, tmp_path):
     cluster = Cluster.load(written(tmp_path / "cluster.json", *NODES))
-    found = simulate(cluster, [written(tmp_path / "workload.json", workload)])
+    found = simulate(cluster, SimulationQuestion(manifests=[written(tmp_path / "workload.json", workload)]))
 
     assert [(len(g.pods), {r.text: r.nodes for r in g.reasons}) for g in found.pending] == groups

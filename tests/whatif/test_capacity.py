@@ -13,7 +13,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.capacity.capacity import CapacityResult, Question, RepeatedFilling
+from kschedctl.whatif.capacity.capacity import CapacityResult, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.headroom import parse_headroom
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.changes import AddNode
@@ -33,7 +33,9 @@ def ask(data: Data, share: int = 1) -> WantedPods:
 
 
 def capacity(cluster: Sequence[Data], *asks: WantedPods, **more) -> CapacityResult:
-    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(Question(asks, **more))
+    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(
+        FillingQuestion(asks, **more)
+    )
 
 
 def counts(found: CapacityResult) -> dict[str, list[int]]:
@@ -279,7 +281,7 @@ def test_missing_nodes():
         pod("agent", "n1", cpu="1", owner=controlled("DaemonSet", "agent")),
     ]
     estate = RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS)
-    question = Question([ask(pod("m", cpu="1"))])
+    question = FillingQuestion([ask(pod("m", cpu="1"))])
 
     assert estate.capacity(question).filling.sets == 1
     # A copy of n1 holds 3: its daemon comes along, its other pods do not.
@@ -304,12 +306,12 @@ def test_missing_nodes_of_several_shapes_take_turns():
     asked = ask(pod("m", cpu="1", labels={"app": "w"}, topologySpreadConstraints=spread))
     estate = RepeatedFilling(Session([], CONFIGURATION), OPTIONS)
 
-    assert estate.missing_nodes(Question([asked]), 6, shapes).nodes == 6
+    assert estate.missing_nodes(FillingQuestion([asked]), 6, shapes).nodes == 6
 
 
 def test_no_number_of_nodes_may_help():
     estate = RepeatedFilling(Session(objects([node("n1", cpu="1")]), CONFIGURATION), OPTIONS)
-    found = estate.missing_nodes(Question([ask(pod("m", cpu="2"))]), 1, [AddNode(like="n1")])
+    found = estate.missing_nodes(FillingQuestion([ask(pod("m", cpu="2"))]), 1, [AddNode(like="n1")])
 
     assert found.nodes is None
     assert found.full is not None

@@ -6,7 +6,7 @@ import pytest
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pod_class import PodClass
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.capacity.capacity import Question, RepeatedFilling
+from kschedctl.whatif.capacity.capacity import FillingQuestion, RepeatedFilling
 from kschedctl.whatif.disruption.drain import drain
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
@@ -48,7 +48,7 @@ def other_admission(session: Session) -> None:
 
 def counting(session: Session) -> None:
     (obj,) = objects(workload("Deployment", "api", 3))
-    RepeatedFilling(session, OPTIONS).capacity(Question([WantedPods(obj, 1, False)], limit=20))
+    RepeatedFilling(session, OPTIONS).capacity(FillingQuestion([WantedPods(obj, 1, False)], limit=20))
 
 
 @pytest.mark.parametrize("ask", [draining, releasing, other_admission, counting])

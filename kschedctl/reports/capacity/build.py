@@ -10,11 +10,11 @@ from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.simulate.build import closed_nodes, load_changes
 from kschedctl.whatif.capacity import capacity as whatif
-from kschedctl.whatif.capacity.capacity import MissingNodes, Question
+from kschedctl.whatif.capacity.capacity import FillingQuestion, MissingNodes
 
 
 def capacity_report(
-    question: Question,
+    question: FillingQuestion,
     found: whatif.CapacityResult,
     head: ReportHead,
     *,
@@ -23,7 +23,7 @@ def capacity_report(
 ) -> Capacity:
     """The report on what a cluster takes, whose last decision was inspected with `from_simulation.explainer`."""
     filling = found.filling
-    blocking = None if filling.blocking is None else question.asks[filling.blocking]
+    blocking = None if filling.blocking is None else question.wanted[filling.blocking]
     return Capacity(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -31,7 +31,7 @@ def capacity_report(
         headroom=[str(kept) for kept in question.headroom],
         pods=[
             AskedPod(source=str(ask.key), share=ask.share, fits=filling.sets * ask.share)
-            for ask in question.asks
+            for ask in question.wanted
         ],
         sets=filling.sets,
         limit=question.limit if blocking is None else None,
@@ -65,12 +65,12 @@ def reasons_of(found: whatif.CapacityResult) -> list[ReasonGroup]:
     return list(inspected.reasons) if isinstance(inspected, Explanation) else []
 
 
-def _nodes(question: Question, found: whatif.CapacityResult) -> list[NodeCapacity]:
+def _nodes(question: FillingQuestion, found: whatif.CapacityResult) -> list[NodeCapacity]:
     inspected = found.filling.inspected
     limits: dict[str, list[str]] = {}
     if isinstance(inspected, Explanation):
         limits = {node.name: [group.text for group in group_reasons([node])] for node in inspected.nodes}
-    nothing = [0] * len(question.asks)
+    nothing = [0] * len(question.wanted)
     nodes = [
         NodeCapacity(name=name, fits=found.filling.by_node.get(name, nothing), limits=limits.get(name, []))
         for name in found.session.cluster.nodes.names

@@ -31,11 +31,11 @@ MOST = 100_000
 _FIRST_BATCH = 128
 
 
-class Question(Struct, frozen=True):
+class FillingQuestion(Struct, frozen=True):
     """What is asked.
 
     Attributes:
-        asks: the kinds of pods, with their shares.
+        wanted: the kinds of pods, with their shares.
         limit: count up to so many sets.
         headroom: kept free on every node.
         place_pending: let the pods that are pending in the cluster come first.
@@ -43,7 +43,7 @@ class Question(Struct, frozen=True):
         companions: objects that come with the pods.
     """
 
-    asks: Sequence[WantedPods]
+    wanted: Sequence[WantedPods]
     limit: int = MOST
     headroom: Sequence[Headroom] = ()
     place_pending: bool = False
@@ -102,7 +102,7 @@ class RepeatedFilling:
         self._options = replace(options, preemption=False)
         self._inspector = inspector
 
-    def capacity(self, question: Question) -> CapacityResult:
+    def capacity(self, question: FillingQuestion) -> CapacityResult:
         """How many sets fit.
 
         Raises:
@@ -117,7 +117,7 @@ class RepeatedFilling:
 
     def missing_nodes(
         self,
-        question: Question,
+        question: FillingQuestion,
         target: int,
         shapes: Sequence[AddNode],
         now: int = 0,
@@ -146,22 +146,22 @@ class RepeatedFilling:
         found = fewest_nodes(sets_with, target, now, len(shapes))
         return MissingNodes(found.nodes, found.tried, last if found.nodes is None else None)
 
-    def _with(self, question: Question, shapes: Sequence[AddNode], count: int) -> CapacityResult:
+    def _with(self, question: FillingQuestion, shapes: Sequence[AddNode], count: int) -> CapacityResult:
         times = [(count + len(shapes) - 1 - i) // len(shapes) for i in range(len(shapes))]
         added = [dataclasses.replace(s, count=s.count * n) for s, n in zip(shapes, times, strict=True) if n]
         return self.capacity(replace(question, changes=(*question.changes, *added)))
 
-    def _fill(self, question: Question, batch: int) -> CapacityResult:
+    def _fill(self, question: FillingQuestion, batch: int) -> CapacityResult:
         world = World(self._loaded.objects)
         for obj in question.companions:
             world.put(obj)
         apply_changes(world, question.changes)
         keep_free(world, question.headroom)
-        sources = [more_pods(world, ask, 1) for ask in question.asks]
+        sources = [more_pods(world, ask, 1) for ask in question.wanted]
         kinds = [
-            has_claims_of_its_own(pods[0], ask) for pods, ask in zip(sources, question.asks, strict=True)
+            has_claims_of_its_own(pods[0], ask) for pods, ask in zip(sources, question.wanted, strict=True)
         ]
-        for i, ask in enumerate(question.asks):
+        for i, ask in enumerate(question.wanted):
             if kinds[i]:
                 sources[i] = more_pods(world, ask, batch * ask.share)
         session = self._loaded.with_objects(world.objects, self._options)
@@ -169,13 +169,13 @@ class RepeatedFilling:
         before = Utilization.of(session.cluster)
         supplies = [
             _supply(session, ask, pods, own)
-            for ask, pods, own in zip(question.asks, sources, kinds, strict=True)
+            for ask, pods, own in zip(question.wanted, sources, kinds, strict=True)
         ]
         inspect = self._inspector(session) if self._inspector else None
         filling = fill(session, supplies, question.limit, inspect)
         return CapacityResult(filling, session, before, Utilization.of(session.cluster), left_out)
 
-    def _settle(self, session: Session, world: World, question: Question) -> int:
+    def _settle(self, session: Session, world: World, question: FillingQuestion) -> int:
         """Place the daemons of new nodes, and what is pending where that is asked for."""
         simulator = Simulator(session, world.workload_of)
         pending = pending_tasks(session, world)

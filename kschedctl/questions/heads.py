@@ -1,0 +1,112 @@
+"""What reports on a planned cluster begin with: the scheduler, the cluster, and what only shows once it has run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.questions.cluster import Cluster
+from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
+from kschedctl.reports.caveats.cluster import (
+    foreign_kinds_caveat,
+    pod_groups_caveat,
+    unknown_fields_caveat,
+    unread_versions_caveats,
+)
+from kschedctl.reports.caveats.kinds_read import Effects, readings_of
+from kschedctl.reports.caveats.missing_kinds import (
+    missing_kinds_caveats,
+    why_not_judged,
+    why_refusal_not_judged,
+)
+from kschedctl.reports.caveats.not_judged import not_judged_caveats
+from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.simulate.build import explainer
+from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.decision import Outcome
+from kschedctl.whatif.queue.simulator import Inspect
+from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.session import Session
+from kschedctl.whatif.world.change_text import text_of
+from kschedctl.whatif.world.changes import AddNode, Change
+from kschedctl.whatif.world.manifests import Release
+
+
+def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
+    """What reports on a cluster begin with; the cluster is told as it is loaded."""
+    summary = cluster.summary
+    if release is not None:
+        summary = with_caveats(
+            summary,
+            *unread_versions_caveats(release.skipped),
+            foreign_kinds_caveat(release.skipped),
+            unknown_fields_caveat(release.unknown),
+        )
+    return ReportHead(cluster.scheduler_summary(None), summary)
+
+
+def with_caveats_of_pods(
+    head: ReportHead, cluster: Cluster, session: Session, pods: Sequence[PodRecord], effects: Effects
+) -> ReportHead:
+    """The head with what an answer about pods did not look at."""
+    caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
+    readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, effects)
+    caveats += missing_kinds_caveats(cluster.gaps, readings, changes=effects.changes)
+    groups = pod_groups_caveat(record.pod for record in pods)
+    return replace(head, cluster=with_caveats(head.cluster, *caveats, groups))
+
+
+def unjudged(cluster: Cluster, session: Session, tasks: Iterable[Task]) -> dict[str, str]:
+    """Pods without a node of which it cannot be said that they find none -> why."""
+    whys = {task.name: _why_not_judged(task, cluster, session) for task in tasks if task.pending}
+    return {name: why for name, why in whys.items() if why is not None}
+
+
+def with_caveats_of_tasks(
+    head: ReportHead,
+    cluster: Cluster,
+    session: Session,
+    tasks: Sequence[Task],
+    effects: Effects,
+    whys: Mapping[str, str],
+) -> ReportHead:
+    """The head with what a simulation did not look at, and the pods that cannot be judged for it."""
+    pods = [task.record for task in tasks if task.record is not None]
+    head = with_caveats_of_pods(head, cluster, session, pods, effects)
+    return replace(head, cluster=with_caveats(head.cluster, *not_judged_caveats(whys)))
+
+
+def _why_not_judged(task: Task, cluster: Cluster, session: Session) -> str | None:
+    """Why it cannot be said whether a pod without a node would get one, None where it can."""
+    if not cluster.gaps:
+        return None
+    if task.record is None:
+        return why_refusal_not_judged(cluster.gaps, task.pod)
+    return why_unfit([task.record], task.inspected, cluster, session)
+
+
+def why_unfit(pods: Sequence[PodRecord], inspected: object, cluster: Cluster, session: Session) -> str | None:
+    """Why it cannot be said that pods fit nowhere, None where it can."""
+    if not isinstance(inspected, Explanation) or inspected.outcome != Outcome.UNSCHEDULABLE.value:
+        return None
+    readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, Effects())
+    return why_not_judged(cluster.gaps, readings, inspected.nodes)
+
+
+def adds_nodes(changes: Sequence[Change]) -> bool:
+    """Whether nodes are added that are no copies: a copy gets what its model has."""
+    return any(isinstance(change, AddNode) and not change.like for change in changes)
+
+
+def inspector(cluster: Cluster, head: ReportHead, *, detail: bool = False) -> Callable[[Session], Inspect]:
+    """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked."""
+    explain = explainer(head, every_failure=not detail)
+    return lambda session: explain
+
+
+def texts_of(changes: Sequence[Change], change_texts: Sequence[str] | None) -> Sequence[str]:
+    """The changes in the words of whoever asks for them, else in ours."""
+    return [text_of(change) for change in changes] if change_texts is None else change_texts

@@ -1,0 +1,157 @@
+"""Simulations in Python: what happens to many pods after some changes.
+
+    from kschedctl import Cluster, SimulationQuestion, simulate
+    from kschedctl.whatif.world.changes import DrainNodes
+
+    question = SimulationQuestion(manifests=["release/"], changes=[DrainNodes("n4")])
+    answer = simulate(Cluster.load("prod.json.gz"), question)
+    for workload in answer.workloads:
+        print(workload.title, workload.placed, "of", workload.wanted)
+
+The answer is `kschedctl.reports.simulate.model.Simulation`, the same that `-o json` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kschedctl.observer import SILENT, Observer
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.heads import (
+    adds_nodes,
+    head_of,
+    inspector,
+    texts_of,
+    unjudged,
+    with_caveats_of_tasks,
+)
+from kschedctl.reports.caveats.kinds_read import Effects
+from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.simulate.build import simulation_report
+from kschedctl.reports.simulate.model import Simulation
+from kschedctl.whatif.simulate import Plan, SimulationResult
+from kschedctl.whatif.simulate import simulate as run_plan
+from kschedctl.whatif.world.changes import Change
+from kschedctl.whatif.world.manifests import Release, load_release
+from kschedctl.whatif.world.world import RolloutMode
+
+
+class SimulationQuestion(Struct, frozen=True, kw_only=True):
+    """What is asked about many pods.
+
+    Attributes:
+        manifests: files, directories and, for `-`, the stream.
+        changes: applied after the manifests, in order.
+        change_texts: the changes in the words of whoever asks, for the report; None: in ours.
+        rollout: what happens to running pods of workloads that the manifests replace.
+        namespace: of objects of manifests that state none.
+        single_pass: try each pod once.
+        preemption: whether pods may preempt.
+        detail: put verdicts and scores of each pod into the report.
+    """
+
+    manifests: Sequence[str] = ()
+    changes: Sequence[Change] = ()
+    change_texts: Sequence[str] | None = None
+    rollout: RolloutMode = RolloutMode.RECREATE
+    namespace: str | None = None
+    single_pass: bool = False
+    preemption: bool = True
+    detail: bool = False
+
+
+_AS_IT_IS = SimulationQuestion()
+
+
+def simulate(
+    cluster: Cluster,
+    question: SimulationQuestion = _AS_IT_IS,
+    *,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Simulation:
+    """Schedule the pending pods of a cluster and those of manifests, after some changes.
+
+    Args:
+        cluster: the cluster and its scheduler; not changed.
+        question: what is asked.
+        stdin: the stream.
+        observer: is told the progress.
+
+    Raises:
+        UsageError: a change is about something that is not there.
+        InputError: manifests or objects cannot be used.
+    """
+    return run_question(cluster, question, stdin=stdin, observer=observer).report
+
+
+class SimulationRun(Struct, frozen=True):
+    """A simulation with its report.
+
+    Attributes:
+        found: what came of it.
+        release: what the manifests hold.
+        report: what people read.
+    """
+
+    found: SimulationResult
+    release: Release
+    report: Simulation
+
+
+def run_question(
+    cluster: Cluster,
+    question: SimulationQuestion,
+    *,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> SimulationRun:
+    """Like `simulate`, for those who look at more than the report."""
+    release = load_release(question.manifests, namespace=question.namespace, stdin=stdin, observer=observer)
+    detail = question.detail
+    options = replace(
+        cluster.options,
+        preemption=question.preemption,
+        every_failure=detail,
+        score_single=detail,
+        reuse=not detail,
+    )
+    head = head_of(cluster, release)
+    found = run_plan(
+        cluster.session,
+        options,
+        Plan(release.objects, question.rollout, question.changes, question.single_pass),
+        inspector=inspector(cluster, head, detail=detail),
+        inspect_all=detail,
+        observer=observer,
+    )
+    return SimulationRun(found, release, _report(cluster, head, found, release, question))
+
+
+def _report(
+    cluster: Cluster,
+    head: ReportHead,
+    found: SimulationResult,
+    release: Release,
+    question: SimulationQuestion,
+) -> Simulation:
+    """The report, with the caveats that show once the simulation has run."""
+    effects = Effects(
+        preempts=bool(found.evictions),
+        new_nodes=adds_nodes(question.changes),
+        changes=bool(found.world.deployed or question.changes),
+    )
+    whys = unjudged(cluster, found.session, found.tasks)
+    return simulation_report(
+        found,
+        with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys),
+        changes=texts_of(question.changes, question.change_texts),
+        rollout=str(question.rollout),
+        places=release.places,
+        detail=question.detail,
+        not_judged=list(whys),
+    )
