@@ -19,6 +19,8 @@ from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
 
 W = TypeVar("W")
+_WIDEST: Final = 1_000
+"""Columns that a table can use; a larger COLUMNS would only be so many spaces."""
 _UNBROKEN: Final = 100_000
 """A width in which a verdict, which scripts take line by line, is one line."""
 
@@ -49,7 +51,7 @@ def look_of(options: DataOptions) -> Look:
     """How text is to look on stdout: colours on a terminal only, and not where NO_COLOR is set."""
     terminal = sys.stdout.isatty()
     color = terminal and not options.no_color and not os.environ.get("NO_COLOR")
-    width = max(60, shutil.get_terminal_size((80, 24)).columns)
+    width = min(max(60, shutil.get_terminal_size((80, 24)).columns), _WIDEST)
     return Look(
         width=_UNBROKEN if options.quiet else width,
         color=color and os.environ.get("TERM") != "dumb",

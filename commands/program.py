@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import FrameType
 from typing import Final
 
 import typer
@@ -89,6 +91,14 @@ def _settle_the_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing makes many objects that stay: looking for garbage among them finds none.
     gc.set_threshold(100_000)
+    # Ended from outside, a process must leave no half-written file behind: what is begun is undone as it unwinds.
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    sys.exit(128 + number)
 
 
 def program_name(path: str) -> str:

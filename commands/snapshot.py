@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -73,7 +74,7 @@ def take(
     from commands.progress import progressing
     from kschedctl.live import TakeOptions, take_snapshot
 
-    check_redaction(redaction)
+    check_redaction(redaction, output)
     connection = connected(live, quiet=quiet)
     options = TakeOptions(chunk_size=live.chunk_size, timeout=live.timeout)
     with progressing(ReportOptions(quiet=quiet)) as observer:
@@ -134,7 +135,7 @@ def convert(
     """
     from kschedctl.sources.conversion import snapshot_of
 
-    check_redaction(redaction)
+    check_redaction(redaction, output)
     loaded = loaded_from(inputs)
     if to is None:
         to = (
@@ -174,7 +175,7 @@ def loaded_from(paths: Sequence[str]) -> Loaded:
     return load(paths, stdin=sys.stdin.buffer)
 
 
-def check_redaction(options: RedactOptions) -> None:
+def check_redaction(options: RedactOptions, output: str) -> None:
     """Make sure that the options go together.
 
     Raises:
@@ -182,6 +183,8 @@ def check_redaction(options: RedactOptions) -> None:
     """
     if options.names_to is not None and options.redact is not Redact.NAMES:
         raise UsageError("--names-to goes with --redact names only")
+    if options.names_to is not None and os.path.realpath(options.names_to) == os.path.realpath(output):
+        raise UsageError("--names-to and -o name the same file, which cannot hold both")
 
 
 def redacted(snapshot: Snapshot, options: RedactOptions) -> Snapshot:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 
 class Place(Struct, frozen=True):
@@ -22,6 +23,10 @@ class Place(Struct, frozen=True):
     field: str | None = None
     """Path of the field, as an API server writes it: `spec.containers[0].image`."""
 
+    def __post_init__(self) -> None:
+        if self.file is not None:
+            force_setattr(self, "file", shown_path(self.file))
+
     def __str__(self) -> str:
         parts = [self.file] if self.file else []
         if self.document is not None:
@@ -30,6 +35,11 @@ class Place(Struct, frozen=True):
             parts.append(f"line {self.line}")
         head = ", ".join(parts)
         return ": ".join(p for p in (head, self.field) if p)
+
+
+def shown_path(path: str) -> str:
+    r"""The name of a file as text: bytes of it that are no UTF-8 are written as `\xff`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 class KschedError(Exception):

@@ -121,7 +121,9 @@ def _aggregated_limits(spec: PodSpec, requests: ResourceList) -> dict[str, RawQu
     return {
         name: str(max(wanted[name], totals[name]))
         for name in requests
-        if is_pod_level_resource(name) and all(name in c.resources.limits for c in containers)
+        if name in totals
+        and is_pod_level_resource(name)
+        and all(name in c.resources.limits for c in containers)
     }
 
 

@@ -9,8 +9,9 @@ import msgspec
 Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
 Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
-RawQuantity = str | int | float
-"""A quantity as written; `objects.quantity.parse` gives its value. Numbers stand for their decimal text."""
+RawQuantity = str | Int64 | float
+"""A quantity as written; `objects.quantity.parse` gives its value. Numbers stand for their decimal text, and an
+integer of more than 64 bits is that text: nothing else that is kept of an object is without bound."""
 
 ResourceList = dict[str, RawQuantity]
 

@@ -45,6 +45,8 @@ _BINARY_NAMES = ["", *_BINARY_SUFFIXES]
 _NANO = -9
 _MAX_DIGITS = 18
 """Digits that always fit an int64."""
+MAX_DIGITS: Final = 10_000
+"""Longest text of a quantity that is read; the API server has no such limit, and takes minutes over more."""
 _MAX_EXPONENT = 1000
 """Powers of ten above this are all just too large; computing 10^2147483647 would never end."""
 
@@ -179,6 +181,8 @@ def parse(raw: str | int | float) -> Quantity:
         QuantityError: the text is no quantity; the message is that of the API server.
     """
     text = raw.strip() if isinstance(raw, str) else _number_text(raw)
+    if len(text) > MAX_DIGITS:
+        raise QuantityError(f"quantities of more than {MAX_DIGITS:,} digits are not read")
     found = _TEXT.fullmatch(text)
     if not text or found is None:
         raise QuantityError(FORMAT_ERROR)

@@ -61,7 +61,7 @@ class Requirement(Struct, frozen=True):
             case "DoesNotExist":
                 return value is None
         left = None if value is None else parse_int64(value)
-        right = parse_int64(self.values[0])
+        right = parse_int64(self.values[0]) if self.values else None
         if left is None or right is None:
             return False
         return left > right if self.operator == "Gt" else left < right

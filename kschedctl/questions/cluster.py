@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.cluster.start_times import NO_START, start_of
-from kschedctl.errors import ConfigurationError, Place
+from kschedctl.errors import ConfigurationError, Place, shown_path
 from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.registry import Registry
@@ -154,7 +154,7 @@ class Cluster(Struct, frozen=True, dict=True):
             loaded.objects,
             scheduler,
             options,
-            tuple(source),
+            tuple(map(shown_path, source)),
             loaded.skipped,
             loaded.snapshots,
             loaded.absent,

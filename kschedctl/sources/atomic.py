@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,15 +25,21 @@ class Sink(Protocol):
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[Sink]:
+def replacing(path: str, *, private: bool = False) -> Iterator[Sink]:
     """A file that takes the place of `path` when the block ends well; gzipped if the name ends in `.gz`.
 
     The same content gives the same bytes. What is no plain file, such as a pipe or a device, is written itself;
-    a symbolic link stays one.
+    a symbolic link stays one. A file that takes the place of another one can be read by the same people.
+
+    Args:
+        path: where.
+        private: whether a new file can be read by its owner alone.
 
     Raises:
         InputError: the file cannot be written.
     """
+    if "\0" in path:
+        raise InputError("cannot be written: no name of a file", place=Place(path))
     target = Path(os.path.realpath(path))
     try:
         if _is_special(Path(path)):
@@ -41,7 +48,7 @@ def replacing(path: str) -> Iterator[Sink]:
             return
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
         try:
-            with temporary.open("xb") as file:
+            with _new_file(temporary, target, private=private) as file:
                 with _packed(file, path) as sink:
                     yield sink
                 file.flush()
@@ -51,6 +58,20 @@ def replacing(path: str) -> Iterator[Sink]:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", place=Place(path)) from None
+
+
+def _new_file(path: Path, target: Path, *, private: bool) -> BinaryIO:
+    """A file that at no time more people can read than in the end."""
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        mode = None
+    descriptor = os.open(
+        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private or mode is not None else 0o666
+    )
+    if mode is not None and not private:
+        os.fchmod(descriptor, mode)
+    return os.fdopen(descriptor, "wb")
 
 
 def _is_special(path: Path) -> bool:

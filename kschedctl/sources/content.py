@@ -24,7 +24,11 @@ STDIN = "-"
 """The path that stands for the standard input."""
 
 MAX_UNPACKED_BYTES = 4 * 2**30
-"""Largest size that a gzip file may unpack to: several times the largest cluster, and no bomb."""
+"""Largest size of a gzip file once unpacked, and of what comes from a pipe: several times the largest cluster."""
+
+SMALL_UNPACKED_BYTES = 64 * 2**20
+MAX_GZIP_RATIO = 100
+"""What unpacks to more than the small size may be so many times as large as it was packed; clusters are 10 to 30."""
 
 _MANIFEST_NAME = re.compile(r".+\.(?:json|yaml|yml)(?:\.gz)?")
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -39,7 +43,7 @@ class Input:
 
     def __init__(self, name: str, stream: BinaryIO | None = None) -> None:
         self.name = name
-        self._from_stream = None if stream is None else stream.read()
+        self._from_stream = None if stream is None else self._all_of(stream)
         self._signature: tuple[int, int] | None = None
 
     @classmethod
@@ -63,7 +67,7 @@ class Input:
         """
         content = self._raw()
         if content[:2] == _GZIP_MAGIC:
-            content = self._unpacked(content, limit)
+            content = self._unpacked(content, min(limit, most_unpacked(len(content))))
         return self._transcoded(content) if content[:2] in _UTF16_MARKS else content
 
     def read_again(self) -> Buffer | None:
@@ -87,7 +91,7 @@ class Input:
             with open(self.name, "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode):  # a pipe can be read once only, so what came is kept
-                    self._from_stream = file.read()
+                    self._from_stream = self._all_of(file)
                     return self._from_stream
                 self._signature = (status.st_size, status.st_mtime_ns)
                 if not status.st_size:
@@ -96,9 +100,19 @@ class Input:
         except IsADirectoryError:
             hint = f"Name a file in it, or {os.path.join(self.name, '*.yaml')}."
             raise self.error("is a directory; a file is expected here", hint=hint) from None
+        except ValueError:
+            raise self.error("is no name of a file: it holds a character that none can hold") from None
         except OSError as error:
             hint = "A URL is not read; pipe what it gives: curl -sL URL | kschedctl ... -f -"
             raise self.error(_reason(error), hint=hint if "://" in self.name else None) from None
+
+    def _all_of(self, stream: BinaryIO) -> bytes:
+        content = stream.read(MAX_UNPACKED_BYTES + 1)
+        if len(content) > MAX_UNPACKED_BYTES:
+            raise self.error(
+                f"sends more than {MAX_UNPACKED_BYTES // 2**20} MiB", hint="A file may be larger."
+            )
+        return content
 
     def _unpacked(self, raw: Buffer, limit: int) -> bytearray:
         content = bytearray()
@@ -107,7 +121,10 @@ class Input:
                 while chunk := packed.read(_CHUNK_BYTES):
                     content += chunk
                     if len(content) > limit:
-                        raise self.error(f"unpacks to more than {limit // 2**20} MiB")
+                        raise self.error(
+                            f"unpacks to more than {limit // 2**20} MiB",
+                            hint="If it is known to be good, unpack it first (gunzip): plain files have no limit.",
+                        )
         except EOFError:
             raise self.error("the gzip data is cut off") from None
         except (gzip.BadGzipFile, zlib.error) as error:
@@ -120,6 +137,11 @@ class Input:
             return bytes(content).decode("utf-16").encode()
         except UnicodeDecodeError as error:
             raise self.error(f"starts like UTF-16 text and is none: {error.reason}") from None
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes a gzip file of a size may unpack to."""
+    return min(max(SMALL_UNPACKED_BYTES, MAX_GZIP_RATIO * packed), MAX_UNPACKED_BYTES)
 
 
 def expand(path: str) -> list[str]:
@@ -137,7 +159,8 @@ def expand(path: str) -> list[str]:
     if path == STDIN or not directory.is_dir():
         return [path]
     try:
-        files = sorted(p for p in directory.iterdir() if _MANIFEST_NAME.fullmatch(p.name) and not p.is_dir())
+        # A pipe or a device among them would block, or never end.
+        files = sorted(p for p in directory.iterdir() if _MANIFEST_NAME.fullmatch(p.name) and p.is_file())
     except OSError as error:
         raise InputError(_reason(error), place=Place(file=path)) from None
     if not files:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kschedctl import __version__
+from kschedctl.errors import shown_path
 from kschedctl.sources.atomic import replacing
 from kschedctl.sources.load import Loaded
 from kschedctl.sources.reduction import reduced
@@ -22,7 +23,9 @@ def snapshot_of(loaded: Loaded, source: Sequence[str]) -> Snapshot:
     if len(loaded.snapshots) == 1:
         header = loaded.snapshots[0]
     else:
-        header = Header(taken_by=f"kschedctl {__version__}", origin=RecordedOrigin(files=tuple(source)))
+        header = Header(
+            taken_by=f"kschedctl {__version__}", origin=RecordedOrigin(files=tuple(map(shown_path, source)))
+        )
         header = replace(
             header,
             missing=tuple(entry for part in loaded.snapshots for entry in part.missing),
@@ -32,12 +35,12 @@ def snapshot_of(loaded: Loaded, source: Sequence[str]) -> Snapshot:
 
 
 def save_names(originals: Mapping[str, str], path: str) -> None:
-    """Write which name each replacement stands for, so that answers about a redacted file can be read.
+    """Write which name each replacement stands for, so that answers about a redacted file can be read: by its owner.
 
     Raises:
         InputError: the file cannot be written.
     """
-    with replacing(path) as file:
+    with replacing(path, private=True) as file:
         file.write(
             msgspec.json.format(msgspec.json.encode(dict(sorted(originals.items()))), indent=2) + b"\n"
         )

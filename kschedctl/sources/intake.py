@@ -6,6 +6,7 @@ what comes from YAML passes through generic data.
 
 from __future__ import annotations
 
+import json
 import os
 from bisect import bisect_right
 from collections import Counter
@@ -112,9 +113,13 @@ class Intake(Struct):
         first = self._begin(part.position)
         envelope = part.envelope
         if envelope is not None and is_snapshot(envelope.api_version, envelope.kind):
-            self._take_snapshot(part.text.view, ())
+            try:
+                self._take_snapshot(part.text.view, ())
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                found = syntax_problem(error, part.text.buffer, part.text.start)
+                self.problems.append(InputError(found.message, place=part.position.at_line(found.line)))
         elif envelope is not None and envelope.items is not None and envelope.kind.endswith(_LIST):
-            self._take_items(envelope.items, _item_head(envelope.api_version, envelope.kind))
+            self._take_items(envelope.items, _item_head(envelope.api_version, envelope.kind), ())
         else:
             self._take_raw(part.text.view, (), None)
         self._check_quantities(first)
@@ -129,7 +134,7 @@ class Intake(Struct):
         self.provenance.origins.append(DocumentOrigin(len(self.objects), position))
         return len(self.objects)
 
-    def _take_snapshot(self, text: bytes | memoryview, path: FieldPath) -> None:
+    def _take_snapshot(self, text: bytes | memoryview | msgspec.Raw, path: FieldPath) -> None:
         """Take the objects of a snapshot; what its pods share is checked once."""
         from kschedctl.sources.snapshot_reader import read_snapshot
 
@@ -148,10 +153,13 @@ class Intake(Struct):
             return
         self.objects += snapshot.pods()
         self.provenance.paths += [(*path, "pods", i) for i in range(len(snapshot.rows))]
-        self._take_items(snapshot.items, None)
+        self._take_items(snapshot.items, None, path)
 
-    def _take_items(self, items: list[msgspec.Raw], missing: Head | None) -> None:
+    def _take_items(self, items: list[msgspec.Raw], missing: Head | None, path: FieldPath) -> None:
         """Take the items of a large List; the loop is the fast part of `_take_raw`, without a call an item."""
+        if len(path) > 2 * _MAX_LIST_DEPTH:
+            self._refuse(path, f"Lists inside Lists, more than {_MAX_LIST_DEPTH} deep")
+            return
         objects, paths = self.objects, self.provenance.paths
         for i, raw in enumerate(items):
             try:
@@ -161,10 +169,10 @@ class Intake(Struct):
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 obj = None
             if obj is None or self.check_fields:
-                self._take_raw(raw, ("items", i), missing)
+                self._take_raw(raw, (*path, "items", i), missing)
             else:
                 objects.append(obj)
-                paths.append(("items", i))
+                paths.append((*path, "items", i))
 
     def _take_raw(self, raw: msgspec.Raw | memoryview, path: FieldPath, missing: Head | None) -> None:
         """Take one object that is still JSON; `missing` is what the List says of items that say nothing."""
@@ -175,6 +183,9 @@ class Intake(Struct):
                 self._add(decoder.decode(raw), path)
                 if self.check_fields:
                     self._keep_written(msgspec.json.decode(raw), path)
+                return
+            if is_snapshot(head.api_version, head.kind):
+                self._take_snapshot(raw, path)
                 return
             if _is_skipped(head):
                 self.skipped[head.api_version, head.kind] += 1
@@ -200,7 +211,7 @@ class Intake(Struct):
             return
         known = BY_GVK.get((head.api_version, head.kind))
         if is_snapshot(head.api_version, head.kind):
-            self._take_snapshot(msgspec.json.encode(data), path)
+            self._take_snapshot(_json(data), path)
         elif known is not None:
             try:
                 self._add(decode(data, known.type), path)
@@ -279,6 +290,14 @@ class Intake(Struct):
         """The place of a field, of which so many have been told before."""
         position = self.provenance.origins[-1].position
         return position.place(path, find_line=found < _MAX_LINES_FOUND)
+
+
+def _json(data: Any) -> bytes:
+    """The text of generic data, which may hold integers of any size."""
+    try:
+        return msgspec.json.encode(data)
+    except OverflowError:
+        return json.dumps(data).encode()
 
 
 def _item_head(api_version: str, kind: str) -> Head | None:

@@ -8,7 +8,9 @@ from typing import Any
 
 from kschedctl.sources.lines import Lines
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+|\n', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+|\n+', re.DOTALL)
+
+_LINE_END = ord("\n")
 
 
 def json_lines(text: bytes, first_line: int = 1, duplicates: list[tuple[int, str]] | None = None) -> Lines:
@@ -33,8 +35,8 @@ def json_lines(text: bytes, first_line: int = 1, duplicates: list[tuple[int, str
 
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if token == b"\n":
-            line += 1
+        if token[0] == _LINE_END:
+            line += len(token)
         elif token in b"{[":
             node = place()
             stack.append((node, token == b"{"))

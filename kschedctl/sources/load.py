@@ -146,10 +146,25 @@ class _Loader:
         intake.problems.clear()
         if not may_be_empty and not (parsed.json or parsed.yaml or problems):
             raise source.error(EMPTY)
+        if not intake.check_fields:
+            problems += self._nameless(first)
         problems += self._given_twice(first)
         for part in parsed.json:
             part.lines.release()
         return problems
+
+    def _nameless(self, start: int) -> list[KschedError]:
+        """Find objects of a cluster that have no name; of manifests those are left to admission."""
+        objects, provenance = self.intake.objects, self.intake.provenance
+        return [
+            InputError(
+                f"{BY_TYPE[type(objects[i])].kind} without metadata.name; what is in a cluster has one",
+                place=provenance.place_of(i),
+                hint="What is to be created goes among the candidates: -f FILE.",
+            )
+            for i in range(start, len(objects))
+            if not objects[i].metadata.name
+        ]
 
     def _given_twice(self, start: int) -> list[KschedError]:
         """Find objects of a kind, namespace and name seen before; unnamed ones are left to admission."""

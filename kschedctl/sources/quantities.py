@@ -15,7 +15,7 @@ from msgspec import Struct, inspect
 from msgspec.structs import replace
 
 from kschedctl.objects.meta import RawQuantity, TopLevel
-from kschedctl.objects.quantity import QuantityError, parse
+from kschedctl.objects.quantity import MAX_DIGITS, QuantityError, parse
 from kschedctl.sources.lines import FieldPath
 
 _BYTES = ("memory", "ephemeral-storage", "storage", "hugepages-", "capacity", "maximumVolumeSize")
@@ -82,7 +82,8 @@ def quantity_message(path: FieldPath, raw: RawQuantity) -> str:
         examples = "512Mi, 2Gi or 1G"
     else:
         examples = "a whole number"
-    return f'"{raw}" is no quantity; write {examples}'
+    shown = raw if len(str(raw)) <= MAX_DIGITS else f"{str(raw)[:20]}… ({len(str(raw)):,} digits)"
+    return f'"{shown}" is no quantity; write {examples}'
 
 
 def _keyed(container: Any) -> Iterable[tuple[str | int, Any]]:

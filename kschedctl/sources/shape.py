@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -126,6 +127,8 @@ class _Conformer:
             found = f"got {describe(value)}{_mend(options, value)}"
             return self._mismatch(path, f"expected {_expected(options)}, {found}")
         if isinstance(option, inspect.IntType) and (out := _out_of_range(option, value)):
+            if _is_quantity(options):
+                return str(Decimal(value))
             return self._mismatch(path, f"{value} is out of range: {out}")
         return value
 
@@ -167,13 +170,17 @@ def _accepts(type_: inspect.Type, value: Any) -> bool:
 
 def _expected(options: tuple[inspect.Type, ...]) -> str:
     kinds = {type(option) for option in options}
+    if _is_quantity(options):
+        return "a quantity such as 4, 500m or 2Gi"
     if inspect.StrType in kinds:
-        if inspect.FloatType in kinds:
-            return "a quantity such as 4, 500m or 2Gi"
         return "a whole number or a percentage such as 25%" if inspect.IntType in kinds else "a string"
     if inspect.BoolType in kinds:
         return "true or false"
     return "a number" if inspect.FloatType in kinds else "a whole number"
+
+
+def _is_quantity(options: tuple[inspect.Type, ...]) -> bool:
+    return {inspect.StrType, inspect.FloatType} <= {type(option) for option in options}
 
 
 def _mend(options: tuple[inspect.Type, ...], value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import msgspec
 from msgspec import Struct
@@ -10,7 +11,7 @@ from msgspec import Struct
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.pod_templates import unfold_pods
-from kschedctl.sources.shape import Mismatch, ShapeError, decode, decode_slowly
+from kschedctl.sources.shape import Mismatch, ShapeError, decode, decode_slowly, describe
 from kschedctl.sources.snapshot import API_VERSION, Header, PodRow
 
 
@@ -52,31 +53,46 @@ class SnapshotText(Struct, frozen=True):
         return unfold_pods(self.templates, self.rows)
 
 
-def read_snapshot(text: memoryview | bytes) -> SnapshotText:
+def read_snapshot(text: memoryview | bytes | msgspec.Raw) -> SnapshotText:
     """Read the text of a snapshot.
 
     Raises:
         ShapeError: it is of another version, or some of its fields have the wrong shape.
+        msgspec.DecodeError, UnicodeDecodeError: it is no text.
     """
     _check_version(text)
     try:
         header, body = _header.decode(text), _body.decode(text)
     except msgspec.ValidationError:
         header, body = _decode_slowly(text)
+    _check_time(header.taken_at)
     templates = _decode_templates(body.pod_templates)
     if body.pods:
         _check_templates(body.pods, len(templates))
     return SnapshotText(header, templates, body.pods, body.items)
 
 
-def _check_version(text: memoryview | bytes) -> None:
+def _check_time(taken_at: str) -> None:
+    """Refuse what is no time, before something is reckoned with it."""
+    if not taken_at:
+        return
+    try:
+        known = datetime.fromisoformat(taken_at).tzinfo is not None
+    except ValueError:
+        known = False
+    if not known:
+        message = f"expected a time with its zone such as 2026-03-01T10:00:00Z, got {describe(taken_at)}"
+        raise ShapeError([Mismatch(("takenAt",), message)])
+
+
+def _check_version(text: memoryview | bytes | msgspec.Raw) -> None:
     version = _envelope.decode(text).api_version
     if version != API_VERSION:
         message = f"this is a snapshot of version {version}, and only {API_VERSION} can be read"
         raise ShapeError([Mismatch(("apiVersion",), message)])
 
 
-def _decode_slowly(text: memoryview | bytes) -> tuple[Header, _Body]:
+def _decode_slowly(text: memoryview | bytes | msgspec.Raw) -> tuple[Header, _Body]:
     """Accept nulls, or name every mismatch of the header and the rows."""
     data = msgspec.json.decode(text)
     mismatches: list[Mismatch] = []

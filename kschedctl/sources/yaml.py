@@ -15,7 +15,8 @@ from kschedctl.sources.content import not_utf8
 from kschedctl.sources.yaml_builder import TOO_DEEP, Memos, Refused, YamlBuilder, YamlDocument, YamlProblem
 
 _SEPARATOR = re.compile(rb"^---[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
-_BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z))*")
+# Nothing is tried twice (`*+`): what the engine keeps to come back to would be many bytes a line.
+_BLANK = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t]*+(?:#[^\n]*+)?\r?(?:\n|\Z))*+")
 _DIRECTIVE = re.compile(rb"^%", re.MULTILINE)
 _TAB_INDENT = re.compile(rb"[ ]*\t")
 
@@ -91,8 +92,7 @@ def _syntax_problem(error: YAMLError, part: bytes, first_line: int) -> YamlProbl
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
         return YamlProblem(first_line, f"not YAML: {error}")
     offset = error.problem_mark.line
-    lines = part.splitlines()
-    if offset < len(lines) and _TAB_INDENT.match(lines[offset]):
+    if _TAB_INDENT.match(part, _start_of_line(part, offset)):
         return YamlProblem(first_line + offset, "a tab indents this line; YAML allows spaces only")
     if "nesting depth" in str(error.problem):
         return YamlProblem(first_line + offset, TOO_DEEP)
@@ -102,3 +102,14 @@ def _syntax_problem(error: YAMLError, part: bytes, first_line: int) -> YamlProbl
         f" (it starts on line {first_line + opened})" if opened < offset and "block" not in context else ""
     )
     return YamlProblem(first_line + offset, f"not YAML: {context}{error.problem}{started}")
+
+
+def _start_of_line(text: bytes, line: int) -> int:
+    """The offset of a line, counted from 0; the end where there are not so many."""
+    position = 0
+    for _ in range(line):
+        end = text.find(b"\n", position)
+        if end < 0:
+            return len(text)
+        position = end + 1
+    return position

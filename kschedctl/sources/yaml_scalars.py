@@ -27,6 +27,7 @@ _NUMBER_STARTS = frozenset("+-.0123456789")
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))")
 _BASES = (16, 2, 8, 10)
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_LONGEST_INTEGER = 4_000  # characters: what is longer has more than 64 bits, or nothing but zeros in front
 _JSON_EXPONENT = 1e21  # from here on Go writes a float to JSON with an exponent, so it is no integer there
 _SINGLE_DIGITS = range(6, 10)  # significant digits that a 32-bit float may need
 
@@ -123,6 +124,8 @@ def _integer(plain: str) -> int | None:
     if match is None:
         return None
     sign, *digits = match.groups()
+    if len(plain) > _LONGEST_INTEGER:
+        return None
     value = next(int(d, base) for d, base in zip(digits, _BASES, strict=True) if d)
     value = -value if sign == "-" else value
     largest = 2**63 if sign else 2**64  # only the unsigned parse goes beyond int64, and it takes no sign

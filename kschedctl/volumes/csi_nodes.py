@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from kschedctl.objects.storage import CsiNode
-from kschedctl.volumes.in_tree import IN_TREE_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
+from kschedctl.volumes.in_tree import COUNTED_PLUGINS, MIGRATED_PLUGINS_ANNOTATION, PORTWORX, InTreePlugin
 from kschedctl.volumes.topology import Ints, Mask
 
 NO_LIMIT: Final = np.iinfo(np.int64).min
@@ -16,8 +16,6 @@ NO_LIMIT: Final = np.iinfo(np.int64).min
 
 Counted: TypeAlias = frozenset[str]
 """Names of the in-tree plugins whose volumes count for their CSI driver."""
-
-_MIGRATED: Final = frozenset(plugin.name for plugin in IN_TREE_PLUGINS if plugin.migrated)
 
 
 class CsiNodeColumns:
@@ -59,7 +57,9 @@ class CsiNodeColumns:
         """
         listed = self.migrated(PORTWORX) if portworx_by_annotation else np.ones(len(self._nodes), bool)
         return [
-            (_MIGRATED if with_portworx else _MIGRATED - {PORTWORX.name}) if node is not None else frozenset()
+            (COUNTED_PLUGINS if with_portworx else COUNTED_PLUGINS - {PORTWORX.name})
+            if node is not None
+            else frozenset()
             for node, with_portworx in zip(self._nodes, listed, strict=True)
         ]
 

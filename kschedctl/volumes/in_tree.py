@@ -72,6 +72,9 @@ IN_TREE_PLUGINS: Final = (
     InTreePlugin("kubernetes.io/vsphere-volume", "vsphere_volume", "csi.vsphere.vmware.com", migrated=False),
 )
 
+COUNTED_PLUGINS: Final = frozenset(plugin.name for plugin in IN_TREE_PLUGINS if plugin.migrated)
+"""Those whose volumes can count against a limit, where a node has a CSINode."""
+
 PLUGIN_OF_PROVISIONER: Final[Mapping[str, InTreePlugin]] = {plugin.name: plugin for plugin in IN_TREE_PLUGINS}
 
 
@@ -105,7 +108,12 @@ def handle_of(plugin: InTreePlugin, source: Volume | PersistentVolumeSpec, label
 def _ebs_handle(volume_id: str) -> str:
     if not volume_id.startswith("aws://"):
         return volume_id
-    path = urlsplit(volume_id).path.strip("/")
+    try:
+        path = urlsplit(volume_id).path.strip("/")
+    except ValueError as error:
+        raise TranslationError(
+            f"failed to translate Kubernetes ID to EBS Volume ID Invalid disk name ({volume_id}): {error}"
+        ) from error
     if re.fullmatch(r"vol-[^/]*", path) is None:
         raise TranslationError(
             f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({volume_id})"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+import re
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ INDEX_KEY = "batch.kubernetes.io/job-completion-index"
 _NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 _UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 _PREFIX_LIMIT = 58
+_INTERVAL = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?", re.ASCII)
 _FAILURES = frozenset({"Failed", "FailureTarget"})
 _SUCCESSES = frozenset({"Complete", "SuccessCriteriaMet"})
 
@@ -98,15 +100,22 @@ def _indexed(job: Job, index: int, labels: dict[str, str]) -> Pod:
 
 def _open_indexes(job: Job, count: int) -> list[int]:
     """The lowest indexes that have neither succeeded nor failed for good."""
-    done = _parse_indexes(job.status.completed_indexes) | _parse_indexes(job.status.failed_indexes)
-    open_ones = (i for i in range(job.spec.completions or 0) if i not in done)
-    return list(islice(open_ones, count))
+    done = [*_intervals(job.status.completed_indexes), *_intervals(job.status.failed_indexes)]
+    return list(islice(_gaps(sorted(done), job.spec.completions or 0), count))
 
 
-def _parse_indexes(text: str) -> set[int]:
-    """`0,3-5` -> {0, 3, 4, 5}."""
-    indexes: set[int] = set()
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        indexes.update(range(int(first), int(last or first) + 1))
-    return indexes
+def _gaps(intervals: Iterable[tuple[int, int]], end: int) -> Iterator[int]:
+    """What lies before `end` and in none of the intervals, which are sorted."""
+    position = 0
+    for first, last in intervals:
+        yield from range(position, min(first, end))
+        position = max(position, last + 1)
+    yield from range(position, end)
+
+
+def _intervals(text: str) -> Iterator[tuple[int, int]]:
+    """`0,3-5` -> (0, 0), (3, 5); like the controller, this passes over what is none."""
+    for part in text.split(","):
+        match = _INTERVAL.fullmatch(part)
+        if match is not None and (first := int(match[1])) <= (last := int(match[2] or first)):
+            yield first, last

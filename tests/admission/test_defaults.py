@@ -82,6 +82,7 @@ def test_pod_level_resources_are_completed(
             ({"cpu": "1"}, {"cpu": "9"}),
             id="a limit that is written stays",
         ),
+        pytest.param({"requests": {"cpu": "1"}}, [], ({"cpu": "1"}, {}), id="of a pod without containers"),
     ],
 )
 def test_pod_level_limits_follow_the_containers_since_1_37(

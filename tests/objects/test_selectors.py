@@ -46,6 +46,8 @@ def term(*expressions: dict[str, object], fields: tuple[dict[str, object], ...] 
         ),
         ("Lt", ("5",), ["4", "-7", "+4"], ["5", "5.5", None]),
         ("Gt", ("five",), [], ["6"]),
+        ("Gt", (), [], ["6", "", None]),
+        ("Lt", (), [], ["6", "", None]),
     ],
 )
 def test_requirement(

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import stat
 import threading
 
 import pytest
@@ -76,3 +77,27 @@ def test_what_cannot_be_written_is_told(tmp_path, name):
     with pytest.raises(InputError, match="cannot be written"):
         write(tmp_path / name)
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_file_that_is_replaced_is_read_by_the_same_people(tmp_path, mode):
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_private_file_is_read_by_its_owner_alone(tmp_path, old):
+    path = tmp_path / "x"
+    if old is not None:
+        path.write_bytes(old)
+    with replacing(str(path), private=True) as file:
+        file.write(b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_path_that_no_file_can_have_is_refused():
+    with pytest.raises(InputError, match="cannot be written"):
+        write("a\0b")

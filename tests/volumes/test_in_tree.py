@@ -71,6 +71,13 @@ def test_handle(source, labels, expected):
             id="zone in the path of an EBS URL",
         ),
         pytest.param(
+            {"awsElasticBlockStore": {"volumeID": "aws://["}},
+            {},
+            "failed to translate Kubernetes ID to EBS Volume ID "
+            "Invalid disk name (aws://[): Invalid IPv6 URL",
+            id="no URL",
+        ),
+        pytest.param(
             {"azureDisk": {"diskURI": "u"}},
             {},
             "kind(Shared) is not supported in csi migration",

@@ -156,6 +156,27 @@ def test_indexed_job_does_not_try_again_what_has_failed_for_good():
     assert [pod.spec.hostname for pod in expand(job).pods] == ["w-2", "w-5"]
 
 
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        pytest.param("x", ["w-0", "w-1", "w-2"], id="no number"),
+        pytest.param("0,x,1-", ["w-1", "w-2", "w-3"], id="one of them no number"),
+        pytest.param("0-999999990", [], id="more than there are"),
+        pytest.param("1-999999999999999999", ["w-0"], id="very many"),
+        pytest.param("3-1,0", ["w-1", "w-2", "w-3"], id="backwards"),
+        pytest.param("2,0-1,1-2", ["w-3", "w-4", "w-5"], id="overlapping, in no order"),
+        pytest.param("9" * 30, ["w-0", "w-1", "w-2"], id="of more than 64 bits"),
+    ],
+)
+def test_indexes_that_are_done_are_read_as_the_controller_does(done, expected):
+    job = from_yaml(
+        "{apiVersion: batch/v1, kind: Job, metadata: {name: w}, spec: {completions: 900, parallelism: 3, "
+        f'completionMode: Indexed}}, status: {{completedIndexes: "{done}"}}}}'
+    )
+
+    assert [pod.spec.hostname for pod in expand(job).pods] == expected
+
+
 def test_long_names_of_an_indexed_job_keep_the_index():
     job = from_yaml(
         f"{{apiVersion: batch/v1, kind: Job, metadata: {{name: {'j' * 63}}}, "

@@ -38,7 +38,7 @@ from kschedctl.plugins.volume_zone import VolumeZone
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.volumes.attachments import AttachmentError, attachments_of, may_attach
 from kschedctl.volumes.cluster_storage import ClusterStorage
-from kschedctl.volumes.in_tree import PLUGIN_OF_PROVISIONER
+from kschedctl.volumes.in_tree import COUNTED_PLUGINS
 
 _CONTROLLERS: Final[Mapping[tuple[str, str], type[TopLevel]]] = {
     ("v1", "ReplicationController"): ReplicationController,
@@ -203,7 +203,7 @@ def _attaches(pod: PodRecord, cluster: ClusterState) -> bool:
         return False
     catalog = ClusterStorage.of(cluster).catalog
     try:
-        return bool(attachments_of(pod.pod, catalog, PLUGIN_OF_PROVISIONER, strict=False))
+        return bool(attachments_of(pod.pod, catalog, COUNTED_PLUGINS, strict=False))
     except AttachmentError:
         return False  # refused in words of its own
 

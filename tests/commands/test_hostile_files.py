@@ -1,0 +1,141 @@
+"""Damaged snapshots, files that leak or are left behind, absurd terminals: an answer or an error, never more."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builders import node, pod
+
+ROOT = Path(__file__).parents[2]
+SHOP = json.loads((ROOT / "fixtures/snapshots/shop.json").read_text())
+INFO = ("snapshot", "info", "s.json")
+ASK = ("explain", "pod.json", "-c", "s.json")
+
+
+@pytest.fixture(autouse=True)
+def inputs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("pod.json").write_text(json.dumps(pod("new")))
+    Path("cluster.json").write_text(json.dumps(node("n1")))
+
+
+@pytest.mark.parametrize("verb", [INFO, ASK], ids=["info", "explain"])
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        pytest.param("takenAt", "yesterday", "takenAt: expected a time with its zone", id="no time"),
+        pytest.param("takenAt", "2026-03-01", "takenAt: expected a time with its zone", id="a day"),
+        pytest.param(
+            "takenAt", "2026-03-01T10:00:00", "takenAt: expected a time with its zone", id="no zone"
+        ),
+        pytest.param("takenAt", 5, "takenAt: expected a string", id="a number"),
+        pytest.param(
+            "takenAt", "\u202e", "takenAt: expected a time with its zone", id="a misleading character"
+        ),
+    ],
+)
+def test_a_field_of_a_snapshot(run, verb, field, value, message):
+    Path("s.json").write_text(json.dumps(SHOP | {field: value}))
+    done = run(*verb)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+@pytest.mark.parametrize("verb", [INFO, ASK], ids=["info", "explain"])
+@pytest.mark.parametrize(
+    "old", [b"Ready", b"prod", b"worker-1", b"takenAt", b"2026", b'"template": 0', b'"name"']
+)
+@pytest.mark.parametrize("new", [b"\xff", b"\xed\xa0\x80", b"1e999", b"\x00", b'"', b"\\ud800"])
+def test_bytes_of_a_snapshot(run, verb, old, new):
+    text = json.dumps(SHOP).encode()
+    Path("s.json").write_bytes(text.replace(old, new, 1))
+    done = run(*verb)
+    assert done.code in (0, 1, 2)
+    assert "internal error" not in done.err
+
+
+@pytest.mark.parametrize("form", ["json", "yaml", "nested"])
+def test_a_snapshot_in_a_list_is_read(run, form):
+    plain = {"apiVersion": "v1", "kind": "List", "items": [SHOP]}
+    if form == "nested":
+        plain = {"apiVersion": "v1", "kind": "List", "items": [plain]}
+    text = json.dumps(plain)
+    Path("l.json").write_text(f"# YAML\n{text}" if form == "yaml" else text)
+    Path("s.json").write_text(json.dumps(SHOP))
+    assert run("snapshot", "diff", "l.json", "s.json").code == 0
+    assert run("explain", "-A", "-c", "l.json").code == run("explain", "-A", "-c", "s.json").code
+
+
+def test_the_names_are_for_their_owner_alone(run):
+    done = run(
+        "snapshot", "convert", "cluster.json", "--redact", "names", "--names-to", "names.json", "-o", "s.json"
+    )
+    assert done.code == 0
+    assert stat.S_IMODE(Path("names.json").stat().st_mode) == 0o600
+
+
+def test_a_snapshot_that_is_written_over_stays_private(run):
+    Path("s.json").write_text("")
+    Path("s.json").chmod(0o600)
+    assert run("snapshot", "convert", "cluster.json", "-o", "s.json").code == 0
+    assert stat.S_IMODE(Path("s.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("other", ["s.json", "./s.json", "link.json"])
+def test_names_and_snapshot_are_two_files(run, other):
+    Path("link.json").symlink_to("s.json")
+    done = run(
+        "snapshot", "convert", "cluster.json", "--redact", "names", "--names-to", other, "-o", "s.json"
+    )
+    assert done.code == 2
+    assert "--names-to and -o name the same file" in done.err
+    assert not Path("s.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_is_ended_leaves_no_file_behind(tmp_path, number):
+    code = f"""
+import os, signal
+from kschedctl.sources import atomic
+write = atomic.write_lines
+def ended(stream, items):
+    os.kill(os.getpid(), {int(number)})
+    write(stream, items)
+import kschedctl.sources.snapshot_writer as writer
+writer.write_lines = ended
+from commands.main import run
+run(["snapshot", "convert", "cluster.json", "-o", "s.json"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+    )
+    assert done.returncode == 128 + number
+    assert sorted(os.listdir(tmp_path)) == ["cluster.json", "pod.json"]
+
+
+@pytest.mark.parametrize("columns", ["999999999", "0", "-5", "x", "1"])
+def test_columns_are_bounded(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    done = run("explain", "pod.json", "-c", "cluster.json")
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= 1_000
+
+
+@pytest.mark.parametrize("output", ["json", "yaml", "table", "markdown"])
+def test_a_file_name_that_is_not_utf_8(run, output):
+    name = os.fsdecode(b"c-\xff.json")
+    os.rename("cluster.json", name)
+    done = run("explain", "pod.json", "-c", name, "-o", output)
+    assert done.code == 0, done.err
+    assert "internal error" not in done.err
+    assert run("snapshot", "convert", name, "-o", "s.json").code == 0
+
+
+def test_a_field_that_is_a_number_of_any_size(run):
+    Path("cluster.json").write_text(json.dumps(node("n1") | {"status": {"allocatable": {"cpu": 10**400}}}))
+    assert run("explain", "pod.json", "-c", "cluster.json").code in (0, 1)

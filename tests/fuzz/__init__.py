@@ -1,0 +1,1 @@
+"""Hostile inputs by the thousand: made from our own types, and from fixtures that are damaged."""
