@@ -8,24 +8,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-from msgspec.structs import force_setattr
 
+class Place:
+    """Where in the input something stands; a plain class, so that `--help` need not import msgspec.
 
-class Place(Struct, frozen=True):
-    """Where in the input something stands; every part that is not known is None."""
+    Attributes:
+        file: its name as text.
+        document: number of the YAML document in the file, counted from 1.
+        line: line of the file, counted from 1.
+        field: path of the field, as an API server writes it: `spec.containers[0].image`.
 
-    file: str | None = None
-    document: int | None = None
-    """Number of the YAML document in the file, counted from 1."""
-    line: int | None = None
-    """Line of the file, counted from 1."""
-    field: str | None = None
-    """Path of the field, as an API server writes it: `spec.containers[0].image`."""
+    Every part that is not known is None.
+    """
 
-    def __post_init__(self) -> None:
-        if self.file is not None:
-            force_setattr(self, "file", shown_path(self.file))
+    __slots__ = ("document", "field", "file", "line")
+
+    def __init__(
+        self,
+        file: str | None = None,
+        document: int | None = None,
+        line: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        self.file = None if file is None else shown_path(file)
+        self.document = document
+        self.line = line
+        self.field = field
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._parts == other._parts
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    def __repr__(self) -> str:
+        return f"Place{self._parts}"
+
+    @property
+    def _parts(self) -> tuple[str | int | None, ...]:
+        return self.file, self.document, self.line, self.field
+
+    @property
+    def without_field(self) -> Place:
+        """The place of the whole object."""
+        return Place(self.file, self.document, self.line)
 
     def __str__(self) -> str:
         parts = [self.file] if self.file else []

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class FieldProblem:
+class FieldProblem(Struct, frozen=True):
     """One thing the API server has against an object."""
 
     path: str
     """Field path, as the API server writes it: `spec.containers[0].name`; "" for the object as a whole."""
     message: str
     """The API server's text without the path."""
-    hint: str | None = field(default=None, compare=False)
+    hint: str | None = None
     """What to do about it, where the text does not say so."""
 
     def __str__(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from kschedctl.admission.invalid import Invalid
@@ -143,7 +142,7 @@ def _settle_nomination(decision: Decision) -> None:
     """As in the recordings: wherever nodes were tried the nomination goes, though an error leaves it in place."""
     preemption = decision.preemption
     tried = preemption is not None and preemption.eligible and decision.message != NOT_FOUND
-    settle_nomination(replace(decision, keeps_nomination=decision.keeps_nomination and not tried))
+    settle_nomination(decision.with_(keeps_nomination=decision.keeps_nomination and not tried))
 
 
 def _preempt(session: Session, decision: Decision, bind: Bind) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache, total_ordering
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -21,7 +21,6 @@ class SemverError(ValueError):
     """A text is no semantic version."""
 
 
-@total_ordering
 class Semver(Struct, frozen=True, eq=False):
     """A version; order and equality leave the build metadata out."""
 
@@ -39,6 +38,9 @@ class Semver(Struct, frozen=True, eq=False):
 
     def __lt__(self, other: Semver) -> bool:
         return self._key() < other._key()
+
+    def __le__(self, other: Semver) -> bool:
+        return self._key() <= other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())

@@ -5,8 +5,6 @@ Members that find a node stay there for those that follow; the caller takes ever
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 from msgspec import structs
@@ -113,7 +111,7 @@ def _attempt(
     made_room = decision.preemption.nominated if decision.preemption is not None else None
     if made_room is None:
         return MemberAttempt(decision, inspected=inspected)
-    return structs.replace(_placed(replace(decision, selected=made_room), preempts=True), inspected=inspected)
+    return structs.replace(_placed(decision.with_(selected=made_room), preempts=True), inspected=inspected)
 
 
 def _placed(decision: Decision, *, preempts: bool) -> MemberAttempt:

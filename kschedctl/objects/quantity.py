@@ -8,11 +8,13 @@ how inexact negative numbers are rounded, and the scheduler's verdict on absurd 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
-from functools import lru_cache, total_ordering
+from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from kschedctl.objects.go import INT64_MAX, INT64_MIN, div, wrap_int64
 
@@ -53,9 +55,7 @@ _MAX_EXPONENT = 1000
 _TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)", re.ASCII)
 
 
-@total_ordering
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Quantity:
+class Quantity(Struct, frozen=True, eq=False):
     """An exact amount `mantissa * 10^exponent`; equality, order and hash are those of the value."""
 
     mantissa: int
@@ -65,11 +65,11 @@ class Quantity:
     """Whether the API machinery holds it as an unbounded decimal."""
     text: str | None = None
     """The text as written, where the API machinery prints that."""
-    nano: int = field(init=False)
-    """The exact value times 10^9."""
+    nano: int = 0
+    """The exact value times 10^9; follows from the others."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nano", self.mantissa * 10 ** (self.exponent - _NANO))
+        force_setattr(self, "nano", self.mantissa * 10 ** (self.exponent - _NANO))
 
     @property
     def is_zero(self) -> bool:
@@ -128,6 +128,9 @@ class Quantity:
 
     def __lt__(self, other: Quantity) -> bool:
         return self.nano < other.nano
+
+    def __le__(self, other: Quantity) -> bool:
+        return self.nano <= other.nano
 
     def __hash__(self) -> int:
         return hash(self.nano)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -34,7 +33,6 @@ class Candidate(Struct, frozen=True):
         return tuple(dict.fromkeys(self.victims))
 
 
-@dataclass(frozen=True)
 class Candidates(Mapping[int, Candidate]):
     """Candidates by node row, kept as columns: one becomes a value when somebody looks at it.
 
@@ -46,11 +44,19 @@ class Candidates(Mapping[int, Candidate]):
         stated: int64 (C,), how many budgets are broken as an extender says; None: as many as victims break one.
     """
 
-    rows: npt.NDArray[np.int64]
-    bounds: npt.NDArray[np.int64]
-    victims: npt.NDArray[np.int64]
-    breaking: npt.NDArray[np.bool_]
-    stated: npt.NDArray[np.int64] | None = None
+    def __init__(
+        self,
+        rows: npt.NDArray[np.int64],
+        bounds: npt.NDArray[np.int64],
+        victims: npt.NDArray[np.int64],
+        breaking: npt.NDArray[np.bool_],
+        stated: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        self.rows = rows
+        self.bounds = bounds
+        self.victims = victims
+        self.breaking = breaking
+        self.stated = stated
 
     @classmethod
     def none(cls) -> Candidates:

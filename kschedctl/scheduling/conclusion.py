@@ -7,7 +7,6 @@ still true.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +83,7 @@ class _Cycle(Struct, frozen=True):
             found = found.without(_dropped(found, passed, self.cluster))
         if len(passed.feasible):
             return self._scheduled(found, passed)
-        return self._unschedulable(found, passed) if known is None else replace(known, pod=self.pod)
+        return self._unschedulable(found, passed) if known is None else known.with_(pod=self.pod)
 
     def _error(self, message: str) -> Decision:
         return Decision(self.pod, self.cluster, Outcome.ERROR, message, self.framework, self.evaluation)
@@ -141,7 +140,7 @@ class _Cycle(Struct, frozen=True):
         taken = evaluation.nominated is not None and evaluation.nominated in feasible
         if error is not None and (not taken or self.policy.options.score_single):
             # The real one takes a nominated node unscored.
-            return replace(self._error(error), fault=scores.fault if scores else None)
+            return self._error(error).with_(fault=scores.fault if scores else None)
         if taken:
             selected, scores = evaluation.nominated, scores if error is None else None
         elif scores is None:

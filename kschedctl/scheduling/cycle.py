@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -171,4 +170,4 @@ def with_every_failure(decision: Decision) -> Decision:
         return decision
     pod, cluster, nominated = decision.pod, decision.cluster, decision.evaluation.nominated
     evaluation = evaluate(decision.framework, pod, cluster, nominated, every=True)
-    return replace(decision, evaluation=evaluation)
+    return decision.with_(evaluation=evaluation)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from kschedctl.errors import StaleDecisionError
 from kschedctl.extenders.chain import EXTENDER, Passed
@@ -47,8 +48,7 @@ class Outcome(StrEnum):
     """The pod is being deleted and is not scheduled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What kube-scheduler would decide for one pod.
 
     Texts per node are made when asked for, from the state of the cluster: once it has changed, reading them raises
@@ -95,10 +95,15 @@ class Decision:
     group: str = ""
     by_extenders: Passed | None = None
     fault: Fault | None = None
-    revision: int = field(init=False, default=0)
+    revision: int = -1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "revision", self.cluster.journal.revision)
+        if self.revision < 0:
+            force_setattr(self, "revision", self.cluster.journal.revision)
+
+    def with_(self, **changes: Any) -> Decision:
+        """The decision with other attributes, as of the cluster's state now."""
+        return replace(self, **{"revision": -1, **changes})
 
     def check_readable(self) -> None:
         """See that the cluster is as it was decided in.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import MISSING
 from kschedctl.framework.runtime import states_or_missing
@@ -68,9 +66,9 @@ def _refusal(point: ExtensionPoint, plugin: str, status: Status) -> Status:
 def after_refusal(decision: Decision, status: Status) -> Decision:
     """How a cycle ends whose node a plugin refused in `place`: an error, or a pod that does not fit (spec 01 §7)."""
     if status.code is Code.ERROR:
-        return replace(decision, outcome=Outcome.ERROR, message=status.message)
+        return decision.with_(outcome=Outcome.ERROR, message=status.message)
     event = f"0/1 nodes are available: 1 {status.message}."
-    return replace(decision, outcome=Outcome.UNSCHEDULABLE, event=event)
+    return decision.with_(outcome=Outcome.UNSCHEDULABLE, event=event)
 
 
 def carry_out_post_filter(decision: Decision) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kschedctl.scheduling.decision import Decision, Outcome
 
 
@@ -20,4 +18,4 @@ def unless_made_up(decision: Decision) -> Decision:
     """The decision, or an error where the pod would go to a node that is not there."""
     if not decision.takes_made_up:
         return decision
-    return replace(decision, outcome=Outcome.ERROR, message=error_of_made_up(decision), selected=None)
+    return decision.with_(outcome=Outcome.ERROR, message=error_of_made_up(decision), selected=None)

@@ -11,11 +11,12 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from msgspec import Struct, inspect
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.objects.meta import RawQuantity, TopLevel
 from kschedctl.objects.quantity import MAX_DIGITS, QuantityError, parse
+from kschedctl.sources.field_types import field_types
 from kschedctl.sources.lines import FieldPath
 
 _BYTES = ("memory", "ephemeral-storage", "storage", "hugepages-", "capacity", "maximumVolumeSize")
@@ -112,9 +113,9 @@ class _Step(Struct, frozen=True):
 
 
 @cache
-def _plan(type_: type) -> _Plan | None:
+def _plan(type_: type[Struct]) -> _Plan | None:
     """The plan of a struct type, None where there is no quantity in it."""
-    steps = tuple(_steps(inspect.type_info(type_)))
+    steps = tuple(_steps(type_))
     if not steps:
         return None
     kinds = tuple((step.many, step.inside) for step in steps)
@@ -125,40 +126,14 @@ def _plan(type_: type) -> _Plan | None:
     return _Plan(lambda value: (only(value),), steps, kinds)
 
 
-def _steps(type_: inspect.Type) -> Iterator[_Step]:
-    if not isinstance(type_, inspect.StructType):
-        return
-    for field in type_.fields:
-        if isinstance(field.type, inspect.StructType):
-            for step in _steps(field.type):
+def _steps(type_: type[Struct]) -> Iterator[_Step]:
+    for field in field_types(type_):
+        struct, many = field.struct, field.container is not None
+        if struct is not None and not many and not field.optional:
+            for step in _steps(struct):
                 attribute = f"{field.name}.{step.attribute}"
                 yield replace(step, attribute=attribute, field=(field.encode_name, *step.field))
             continue
-        many, member = _member(_without_null(field.type))
-        inside = _plan(member.cls) if isinstance(member, inspect.StructType) else None
-        if inside is not None or _is_quantity(member):
+        inside = None if struct is None else _plan(struct)
+        if inside is not None or field.member == RawQuantity:
             yield _Step(field.name, (field.encode_name,), many, inside)
-
-
-def _member(type_: inspect.Type) -> tuple[bool, inspect.Type]:
-    """Whether a type is a map or a list, and what it holds."""
-    match type_:
-        case inspect.DictType():
-            return True, type_.value_type
-        case inspect.VarTupleType():
-            return True, type_.item_type
-        case _:
-            return False, type_
-
-
-def _is_quantity(type_: inspect.Type) -> bool:
-    if not isinstance(type_, inspect.UnionType):
-        return False
-    return {inspect.StrType, inspect.FloatType} <= {type(option) for option in type_.types}
-
-
-def _without_null(type_: inspect.Type) -> inspect.Type:
-    if not isinstance(type_, inspect.UnionType):
-        return type_
-    options = tuple(option for option in type_.types if not isinstance(option, inspect.NoneType))
-    return options[0] if len(options) == 1 else inspect.UnionType(options)

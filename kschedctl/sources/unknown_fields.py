@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from msgspec import Struct, inspect
+from msgspec import Struct
 
 from kschedctl.errors import Place
 from kschedctl.objects.meta import KubeObject
 from kschedctl.objects.pod import EphemeralVolumeSource
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.objects.unread_fields import UNREAD
+from kschedctl.sources.field_types import Container, FieldType, field_types
 from kschedctl.sources.lines import FieldPath
 
 _Type = type[KubeObject]
@@ -80,8 +81,7 @@ def _walk(
 @cache
 def _fields(type_: _Type) -> dict[str, _Field]:
     """Every field that objects of a type may have."""
-    info = cast(inspect.StructType, inspect.type_info(type_))
-    read = {field.encode_name: _inside(field.type) for field in info.fields}
+    read = {field.encode_name: _inside(field) for field in field_types(type_)}
     unread = dict.fromkeys(UNREAD.get(type_, ()), _Field())
     if type_ is EphemeralVolumeSource:
         read["volumeClaimTemplate"] = _Field(PersistentVolumeClaim)
@@ -90,17 +90,11 @@ def _fields(type_: _Type) -> dict[str, _Field]:
     return read | unread
 
 
-def _inside(type_: inspect.Type) -> _Field:
-    match type_:
-        case inspect.UnionType():
-            options = [t for t in type_.types if not isinstance(t, inspect.NoneType)]
-            return _inside(options[0]) if len(options) == 1 else _Field()
-        case inspect.VarTupleType() | inspect.ListType():
-            return _Field(_inside(type_.item_type).type, many=True)
-        case inspect.StructType():
-            return _Field(type_.cls if issubclass(type_.cls, KubeObject) else None)
-        case _:
-            return _Field()
+def _inside(field: FieldType) -> _Field:
+    if field.container is Container.MAP:
+        return _Field()
+    struct, many = field.struct, field.container is Container.LIST
+    return _Field(struct if struct is not None and issubclass(struct, KubeObject) else None, many=many)
 
 
 def _hint(name: str, around: tuple[tuple[_Type, FieldPath], ...]) -> str | None:

@@ -4,7 +4,10 @@ from typing import Any
 
 import msgspec
 
-from kschedctl.admission import Admission, AdmissionContext, AdmittedPod, Invalid
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written

@@ -7,7 +7,9 @@ import msgspec
 import msgspec.inspect as types
 import pytest
 
-from kschedctl.admission import Admission, AdmissionContext, Invalid
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
 
 QUANTITIES = ["1", "-1", "1e400", "9Ei", "1E", "0", "2Mi", "100m", "0.1Ki"]

@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.admission import Admission, AdmissionContext, AdmittedPod, Invalid
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
 
 from .builders import container, existing, limit_range, pod, priority_class

@@ -3,8 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kschedctl.admission import default_namespace, default_node
-from kschedctl.admission.defaults import default_pod_spec
+from kschedctl.admission.defaults import default_namespace, default_node, default_pod_spec
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import PodSpec, ResourceRequirements

@@ -10,7 +10,10 @@ import msgspec
 import pytest
 from ratchet import REFUSED_AS_INVALID, TOLD_AS_INVALID, verdict
 
-from kschedctl.admission import Admission, AdmissionContext, AdmissionGates, Invalid
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.invalid import Invalid
 from kschedctl.framework.versions import feature_gates, parse_version, version_of
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.pod import Pod

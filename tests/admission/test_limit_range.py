@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from kschedctl.admission import AdmissionContext
+from kschedctl.admission.context import AdmissionContext
 
 from .builders import admitted, container, existing, limit_range, pod
 

@@ -4,7 +4,9 @@ import pytest
 from builders import made, node
 from builders import pod as plain
 
-from kschedctl.admission import Admission, AdmissionContext, Invalid
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import Invalid
 from kschedctl.questions.cluster import Cluster, scheduler_of
 from kschedctl.questions.explain import explain_pod
 

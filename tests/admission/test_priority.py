@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from kschedctl.admission import AdmissionContext
+from kschedctl.admission.context import AdmissionContext
 
 from .builders import admitted, existing, pod, priority_class, refusal
 

@@ -1,6 +1,6 @@
 import pytest
 
-from kschedctl.admission import AdmissionContext
+from kschedctl.admission.context import AdmissionContext
 from kschedctl.objects.core import RuntimeClass
 
 from .builders import admitted, existing, pod, refusal, runtime_class

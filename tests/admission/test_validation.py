@@ -5,7 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from kschedctl.admission import Admission, AdmissionContext, AdmissionGates, AdmittedPod, Invalid
+from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.gates import AdmissionGates
+from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
 
 from .builders import CONTAINER, admitted, container, pod, refusal

@@ -1,6 +1,7 @@
 """The log of changes is followed from where one stopped, and forgets what is too old to be worth following."""
 
-from kschedctl.admission import Admission, AdmissionContext
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.change_log import ChangeLog, PodMove
 from kschedctl.objects.meta import ObjectMeta

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kschedctl.admission import Admission, AdmissionContext
+from kschedctl.admission.chain import Admission
+from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState

@@ -15,6 +15,7 @@ def test_precedence_is_that_of_the_standard() -> None:
     )
     versions = [parse(text) for text in texts.split()]
     assert all(a < b for a, b in pairwise(versions))
+    assert all(a <= b and a <= a and not b <= a for a, b in pairwise(versions))
 
 
 def test_build_metadata_does_not_count() -> None:

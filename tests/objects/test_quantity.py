@@ -241,6 +241,7 @@ def test_arithmetic_is_exact(a: Quantity, b: Quantity) -> None:
     assert (a + b).nano == a.nano + b.nano
     assert (a - b).nano == a.nano - b.nano
     assert (a < b) == (a.nano < b.nano)
+    assert (a <= b, a > b, a >= b) == (a.nano <= b.nano, a.nano > b.nano, a.nano >= b.nano)
 
 
 @given(_parsed().filter(lambda q: q.nano >= 0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -14,15 +13,27 @@ from kschedctl.framework.versions.version import Version
 _OF_ANY_VERSION: Final = frozenset[str]().union(*(version.gates for version in SUPPORTED))
 
 
-@dataclass(frozen=True, slots=True)
 class FeatureGates(Mapping[str, bool]):
     """What every gate of one version is set to; hashable, equal for equal settings.
 
     `gates[name]` fails for a gate that the version does not know; `enabled(name)` says False for it.
     """
 
-    version: Version
-    on: frozenset[str]
+    __slots__ = ("on", "version")
+
+    def __init__(self, version: Version, on: frozenset[str]) -> None:
+        self.version = version
+        self.on = on
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FeatureGates) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Version, frozenset[str]]:
+        return self.version, self.on
 
     def __getitem__(self, name: str) -> bool:
         if name not in self.version.gates:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -133,7 +131,7 @@ def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
     """That manifests have fields that the API does not: another pod is judged than their author means."""
     if not fields:
         return None
-    told = listed([f"{f.place.field} ({replace(f.place, field=None)})" for f in fields], _LISTED + 1)
+    told = listed([f"{f.place.field} ({f.place.without_field})" for f in fields], _LISTED + 1)
     text = f"unknown fields, for which the API server refuses a manifest, are ignored: {told}"
     return Caveat(code="unknown-fields", message=text, may_change_answer=True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupMembers, group_of
@@ -70,7 +69,7 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
                 break
             if earlier.attempt is not None and earlier.attempt.placed is not None:
                 place(earlier.attempt.decision)
-        yield replace(_in_group(member, decision), group=group_sentence(decision))
+        yield _in_group(member, decision).with_(group=group_sentence(decision))
     finally:
         cluster.undo_to(start)
 
@@ -118,10 +117,8 @@ def _in_group(member: MemberDecision, group: GroupDecision) -> Decision:
     if member.selected is not None or (member.own and not member.error):
         return own
     if member.error:
-        return replace(own, outcome=Outcome.ERROR, message=member.text, selected=None)
-    return replace(
-        own, outcome=Outcome.UNSCHEDULABLE, event=member.text, selected=None, tied=None, scores=None
-    )
+        return own.with_(outcome=Outcome.ERROR, message=member.text, selected=None)
+    return own.with_(outcome=Outcome.UNSCHEDULABLE, event=member.text, selected=None, tied=None, scores=None)
 
 
 def group_sentence(decision: GroupDecision) -> str:
@@ -161,4 +158,4 @@ def _without_cycle(session: Session, pod: PodRecord) -> Decision:
         alone = Decision(pod, session.cluster, Outcome.GATED, text, alone.framework)
     known = len(GroupMembers.of(session.cluster).known(key))
     there = f"{known} {'pod of it is' if known == 1 else 'pods of it are'} there"
-    return replace(alone, group=f"pod group {'/'.join(key)} is not tried yet: {alone.message} ({there})")
+    return alone.with_(group=f"pod group {'/'.join(key)} is not tried yet: {alone.message} ({there})")
