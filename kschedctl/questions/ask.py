@@ -21,11 +21,12 @@ from kschedctl.reports.explain.written_event import compare_with_written, writte
 from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, WorkloadSummary
 from kschedctl.reports.summaries import pod_summary, with_caveats, workload_summary
 from kschedctl.scheduling.decision import Decision
-from kschedctl.whatif.judgement.candidates import load_manifests, made_of
+from kschedctl.whatif.judgement.candidates import candidates_of, made_of
 from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
 from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others
 from kschedctl.whatif.judgement.references import find_candidate
+from kschedctl.whatif.manifests import load_release
 
 
 class PodQuestion(Struct, frozen=True):
@@ -130,9 +131,10 @@ def questions_of_manifests(
     if not paths:
         return []
     objects = cluster.objects
-    manifests = load_manifests(paths, objects, namespace=namespace, stdin=stdin, observer=observer)
-    applied = cluster.with_objects(manifests.applied_to(objects))
-    pods = [candidate.pod for candidate in manifests.candidates]
+    release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
+    found = candidates_of(release, objects, paths)
+    applied = cluster.with_objects(found.applied_to(objects))
+    pods = [candidate.pod for candidate in found.candidates]
     return [
         PodQuestion(
             applied,
@@ -142,9 +144,7 @@ def questions_of_manifests(
             caveats=caveats,
             others=_others(candidate.pod, pods),
         )
-        for candidate, caveats in zip(
-            manifests.candidates, candidate_caveats(manifests, objects), strict=True
-        )
+        for candidate, caveats in zip(found.candidates, candidate_caveats(found, objects), strict=True)
     ]
 
 

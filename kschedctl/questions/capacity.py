@@ -37,8 +37,8 @@ from kschedctl.reports.summaries import with_caveats
 from kschedctl.whatif.capacity.capacity import MOST, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
+from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.world.changes import AddNode, Change
-from kschedctl.whatif.world.manifests import Release, load_release
 from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
 from kschedctl.whatif.world.world import World

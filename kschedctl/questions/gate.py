@@ -21,6 +21,7 @@ from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate
 from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.manifests import load_release
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
 
@@ -73,6 +74,7 @@ def gate(
 
 
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
+    release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
     question = SimulationQuestion(
         manifests=scenario.manifests,
         changes=scenario.parsed_changes(),
@@ -82,6 +84,6 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
         single_pass=scenario.single_pass,
         preemption=scenario.preemption,
     )
-    run = run_question(cluster, question, observer=SILENT)
-    checks = check_all(scenario.expectations, run.found, list(run.release.places), observer)
-    return checked_scenario(scenario, checks, run.report, run.release.places)
+    run = run_question(cluster, question, release)
+    checks = check_all(scenario.expectations, run.found, list(release.places), observer)
+    return checked_scenario(scenario, checks, run.report, release.places)

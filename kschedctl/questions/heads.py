@@ -27,12 +27,12 @@ from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Outcome
+from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.change_text import text_of
 from kschedctl.whatif.world.changes import AddNode, Change
-from kschedctl.whatif.world.manifests import Release
 
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:

@@ -33,10 +33,10 @@ from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
+from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.changes import Change
-from kschedctl.whatif.world.manifests import Release, load_release
 from kschedctl.whatif.world.world import RolloutMode
 
 
@@ -86,7 +86,8 @@ def simulate(
         UsageError: a change is about something that is not there.
         InputError: manifests or objects cannot be used.
     """
-    return run_question(cluster, question, stdin=stdin, observer=observer).report
+    release = load_release(question.manifests, namespace=question.namespace, stdin=stdin, observer=observer)
+    return run_question(cluster, question, release, observer).report
 
 
 class SimulationRun(Struct, frozen=True):
@@ -94,24 +95,17 @@ class SimulationRun(Struct, frozen=True):
 
     Attributes:
         found: what came of it.
-        release: what the manifests hold.
         report: what people read.
     """
 
     found: SimulationResult
-    release: Release
     report: Simulation
 
 
 def run_question(
-    cluster: Cluster,
-    question: SimulationQuestion,
-    *,
-    stdin: BinaryIO | None = None,
-    observer: Observer = SILENT,
+    cluster: Cluster, question: SimulationQuestion, release: Release, observer: Observer = SILENT
 ) -> SimulationRun:
-    """Like `simulate`, for those who look at more than the report."""
-    release = load_release(question.manifests, namespace=question.namespace, stdin=stdin, observer=observer)
+    """Like `simulate`, of manifests that were read, for those who look at more than the report."""
     detail = question.detail
     options = replace(
         cluster.options,
@@ -129,7 +123,7 @@ def run_question(
         inspect_all=detail,
         observer=observer,
     )
-    return SimulationRun(found, release, _report(cluster, head, found, release, question))
+    return SimulationRun(found, _report(cluster, head, found, release, question))
 
 
 def _report(

@@ -14,7 +14,7 @@ from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.reports.caveats.cluster import unknown_fields_caveat
 from kschedctl.reports.model import Caveat
-from kschedctl.whatif.judgement.candidates import Manifests, PodCandidate
+from kschedctl.whatif.judgement.candidates import PodCandidate, PodCandidates
 from kschedctl.workloads import WORKLOADS
 
 _USUAL: Final = (
@@ -29,15 +29,15 @@ _USUAL: Final = (
 _ALWAYS_THERE: Final = frozenset(("default", "kube-system", "kube-public", "kube-node-lease"))
 
 
-def candidate_caveats(manifests: Manifests, objects: Sequence[TopLevel]) -> list[tuple[Caveat, ...]]:
+def candidate_caveats(found: PodCandidates, objects: Sequence[TopLevel]) -> list[tuple[Caveat, ...]]:
     """The caveats of each candidate of manifests, beside those of the cluster.
 
     Args:
-        manifests: the manifests.
-        objects: those of the cluster, without the manifests.
+        found: the candidates in some manifests.
+        objects: those of the cluster, without what the manifests hold.
     """
-    shared = list(_additions(manifests, objects))
-    known = _known_namespaces(objects, manifests.companions)
+    shared = list(_additions(found, objects))
+    known = _known_namespaces(objects, found.companions)
     return [
         tuple(
             caveat
@@ -48,7 +48,7 @@ def candidate_caveats(manifests: Manifests, objects: Sequence[TopLevel]) -> list
             )
             if caveat is not None
         )
-        for candidate in manifests.candidates
+        for candidate in found.candidates
     ]
 
 
@@ -64,11 +64,11 @@ def node_name_caveat(pod: Pod) -> Caveat | None:
     return Caveat(code="node-name-set", message=text, may_change_answer=True)
 
 
-def _additions(manifests: Manifests, objects: Sequence[TopLevel]) -> Iterator[Caveat]:
+def _additions(found: PodCandidates, objects: Sequence[TopLevel]) -> Iterator[Caveat]:
     """That manifests change the cluster itself: what is new, and what is there otherwise."""
     old = {(type(obj), obj.namespace, obj.name): obj for obj in objects if not isinstance(obj, Pod)}
     new: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for obj, file in zip(manifests.companions, manifests.files, strict=True):
+    for obj, file in zip(found.companions, found.files, strict=True):
         known = old.get((type(obj), obj.namespace, obj.name))
         if not isinstance(obj, _USUAL) and known != obj:
             added, replaced = new.setdefault(file, (Counter(), Counter()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,11 +13,9 @@ from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaimTemplate
-from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
-from kschedctl.sources.load import Loaded, load
-from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.whatif.judgement.template_pods import template_pod
+from kschedctl.whatif.manifests import Release
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ class PodCandidate(Struct, frozen=True):
     unknown: tuple[UnknownField, ...] = ()
 
 
-class Manifests(Struct, frozen=True):
+class PodCandidates(Struct, frozen=True):
     """What manifests hold.
 
     Attributes:
@@ -68,49 +66,38 @@ class Manifests(Struct, frozen=True):
         return [*kept, *self.companions, *(obj for obj in self.generated if _identity(obj) not in known)]
 
 
-def load_manifests(
-    paths: Sequence[str],
-    objects: Sequence[TopLevel],
-    *,
-    namespace: str | None = None,
-    stdin: BinaryIO | None = None,
-    observer: Observer = SILENT,
-) -> Manifests:
-    """Read candidates from files, directories or, for `-`, a stream.
+def candidates_of(release: Release, objects: Sequence[TopLevel], paths: Sequence[str]) -> PodCandidates:
+    """The candidates in manifests.
 
     Args:
-        paths: as for `sources.load`.
+        release: what the manifests hold.
         objects: those of the cluster.
-        namespace: of objects that state none, as with `kubectl -n`.
-        stdin: the stream.
-        observer: is told what is skipped.
+        paths: where the manifests were read, for errors.
 
     Raises:
-        InputError: no pod is in them, or they cannot be read, or an object states another namespace, or a pod
-            or workload a version that is none of its kind.
+        InputError: no pod is in them, or a pod or workload has a version that is none of its kind.
         InputErrors: several such problems.
         UnsupportedError: a daemon set is in them.
     """
-    loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
-    raise_all([*_no_matches(loaded, paths), *other_namespaces(loaded, namespace)])
-    placed = [(in_namespace(obj, namespace), loaded.place_of(i)) for i, obj in enumerate(loaded.objects)]
+    raise_all(_no_matches(release, paths))
+    placed = list(zip(release.objects, release.at, strict=True))
     beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
     companions = tuple(obj for obj, _ in beside)
     found = made_of([(o, p) for o, p in placed if isinstance(o, (Pod, *WORKLOADS))], [*objects, *companions])
     if not found.candidates:
-        raise InputError(f"there is no pod in it{_instead(loaded)}", place=Place(file=", ".join(paths)))
-    candidates = _with_unknown(found.candidates, loaded) if loaded.unknown else found.candidates
+        raise InputError(f"there is no pod in it{_instead(release)}", place=Place(file=", ".join(paths)))
+    candidates = _with_unknown(found.candidates, release) if release.unknown else found.candidates
     files = tuple(file for _, file in beside)
     return replace(found, candidates=candidates, companions=companions, files=files)
 
 
-def _with_unknown(candidates: Sequence[PodCandidate], loaded: Loaded) -> tuple[PodCandidate, ...]:
+def _with_unknown(candidates: Sequence[PodCandidate], release: Release) -> tuple[PodCandidate, ...]:
     """The candidates with the unknown fields that may change the answer about each."""
     own: dict[Place, list[UnknownField]] = {}
     shared: list[UnknownField] = []
-    for field in loaded.unknown:
-        if isinstance(loaded.objects[field.index], (Pod, *WORKLOADS)):
-            own.setdefault(loaded.place_of(field.index), []).append(field)
+    for field in release.unknown:
+        if isinstance(release.objects[field.index], (Pod, *WORKLOADS)):
+            own.setdefault(release.at[field.index], []).append(field)
         else:
             shared.append(field)
     return tuple(
@@ -118,7 +105,9 @@ def _with_unknown(candidates: Sequence[PodCandidate], loaded: Loaded) -> tuple[P
     )
 
 
-def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Sequence[TopLevel]) -> Manifests:
+def made_of(
+    sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Sequence[TopLevel]
+) -> PodCandidates:
     """The pods themselves and one pod of each workload, with what controllers would make for them.
 
     Raises:
@@ -134,14 +123,14 @@ def made_of(sources: Sequence[tuple[Pod | Workload, Place | None]], objects: Seq
             complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
             candidates.append(PodCandidate(complete, place, None if isinstance(obj, Pod) else obj))
             generated += claims
-    return Manifests(tuple(candidates), generated=tuple(generated))
+    return PodCandidates(tuple(candidates), generated=tuple(generated))
 
 
 def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
     return type(obj), obj.namespace, obj.name
 
 
-def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
+def _no_matches(release: Release, paths: Sequence[str]) -> list[KschedError]:
     """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
     return [
         InputError(
@@ -149,11 +138,11 @@ def _no_matches(loaded: Loaded, paths: Sequence[str]) -> list[KschedError]:
             place=Place(file=", ".join(paths)),
             hint=f"Write apiVersion: {kind.api_versions[0]}.",
         )
-        for api_version, name in sorted(loaded.skipped)
+        for api_version, name in sorted(release.skipped)
         if (kind := _ASKED_ABOUT.get(name)) is not None and is_upstream_group(api_version)
     ]
 
 
-def _instead(loaded: Loaded) -> str:
-    kinds = sorted({obj.kind for obj in loaded.objects} | {kind for _, kind in loaded.skipped})
+def _instead(release: Release) -> str:
+    kinds = sorted({obj.kind for obj in release.objects} | {kind for _, kind in release.skipped})
     return f", only {', '.join(kinds)}" if kinds else ""

@@ -25,15 +25,21 @@ class Release(Struct, frozen=True):
 
     Attributes:
         objects: in input order.
-        places: workload or bare pod -> where it was read.
+        at: where each object was read.
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
         unknown: fields that the API does not have.
     """
 
     objects: tuple[TopLevel, ...] = ()
-    places: Mapping[WorkloadKey, Place] = field(default_factory=dict)
+    at: tuple[Place, ...] = ()
     skipped: Mapping[tuple[str, str], int] = field(default_factory=dict)
     unknown: Sequence[UnknownField] = ()
+
+    @property
+    def places(self) -> Mapping[WorkloadKey, Place]:
+        """Workload or bare pod -> where it was read."""
+        pairs = zip(self.objects, self.at, strict=True)
+        return {key_of(obj): place for obj, place in pairs if isinstance(obj, (Pod, *WORKLOADS))}
 
 
 def load_release(
@@ -59,11 +65,6 @@ def load_release(
         return Release()
     loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
     raise_all([*other_namespaces(loaded, namespace)])
-    objects: list[TopLevel] = []
-    places: dict[WorkloadKey, Place] = {}
-    for i, obj in enumerate(loaded.objects):
-        placed = in_namespace(obj, namespace)
-        objects.append(placed)
-        if isinstance(placed, (Pod, *WORKLOADS)):
-            places[key_of(placed)] = loaded.place_of(i)
-    return Release(tuple(objects), places, loaded.skipped, loaded.unknown)
+    count = range(len(loaded.objects))
+    objects = tuple(in_namespace(obj, namespace) for obj in loaded.objects)
+    return Release(objects, tuple(map(loaded.place_of, count)), loaded.skipped, loaded.unknown)
