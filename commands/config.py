@@ -99,13 +99,12 @@ def validate(
 
 
 def _configuration(file: str | None, options: ConfigurationOptions) -> SchedulerConfiguration:
-    from commands.inputs import configuration_of
+    from commands.inputs import written_of
     from commands.options import SchedulerOptions
 
-    return configuration_of(
-        SchedulerOptions(
-            scheduler_config=Path(file) if file else None,
-            kubernetes_version=options.kubernetes_version,
-            feature_gates=options.feature_gates,
-        )
+    options_of_file = SchedulerOptions(
+        scheduler_config=Path(file) if file else None,
+        kubernetes_version=options.kubernetes_version,
+        feature_gates=options.feature_gates,
     )
+    return written_of(options_of_file).configuration()

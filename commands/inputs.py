@@ -19,7 +19,8 @@ from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import Observer
-from kschedctl.questions.cluster import Cluster, running_version, scheduler_of
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.scheduler import WrittenScheduler, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load, together
 
@@ -51,14 +52,13 @@ def load_cluster(
         KschedError: the cluster or the configuration cannot be used.
     """
     check_stdin(cluster, scheduler, beside)
-    # What does not hang on the cluster's version is refused before a cluster is read.
-    configuration = configuration_of(scheduler) if scheduler.kubernetes_version else None
+    written = written_of(scheduler)
+    if written.version:
+        written.configuration()  # what does not hang on the cluster is refused before one is read
     options = scheduling_options(scheduler, every_failure=every_failure)
     loaded, source = _load(cluster, namespace, observer)
-    if configuration is None:
-        configuration = configuration_of(scheduler, running_version(loaded))
-    transport = transport_of(scheduler, configuration)
-    return replace(Cluster.of(loaded, source, configuration, options), transport=transport)
+    found = Cluster.of(loaded, source, written, options)
+    return replace(found, transport=transport_of(scheduler, found.scheduler))
 
 
 def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) -> tuple[Loaded, Sequence[str]]:
@@ -101,12 +101,12 @@ def check_stdin(
         raise UsageError("stdin can be read once only, and - is given twice")
 
 
-def configuration_of(options: SchedulerOptions, running: str | None = None) -> SchedulerConfiguration:
-    """The scheduler of the options; `running` is the version that counts where they name none."""
+def written_of(options: SchedulerOptions) -> WrittenScheduler:
+    """The scheduler of the options."""
     path = options.scheduler_config
-    return scheduler_of(
+    return written_scheduler(
         None if path is None else str(path),
-        version=options.kubernetes_version or running,
+        version=options.kubernetes_version,
         gates=parse_feature_gates(options.feature_gates),
         stdin=sys.stdin.buffer,
     )

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from kschedctl.questions.capacity import CapacityQuestion, capacity
-    from kschedctl.questions.cluster import Cluster, scheduler_of
+    from kschedctl.questions.cluster import Cluster
     from kschedctl.questions.drain import DrainQuestion, drain
     from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
     from kschedctl.questions.gate import gate
     from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
+    from kschedctl.questions.scheduler import scheduler_of
     from kschedctl.questions.simulate import SimulationQuestion, simulate
 
 __version__ = "0.1.0"
@@ -44,7 +45,7 @@ __all__ = [
     "simulate",
 ]
 
-_MODULES: Final = {"Cluster": "cluster", "scheduler_of": "cluster", "SimulationQuestion": "simulate"}
+_MODULES: Final = {"Cluster": "cluster", "scheduler_of": "scheduler", "SimulationQuestion": "simulate"}
 
 
 def __getattr__(name: str) -> Any:

@@ -10,9 +10,10 @@ from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capac
 from kschedctl.errors import ConfigurationError, InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
 from kschedctl.questions.preempt import preempt_pending
+from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.world.changes import Cordon
 

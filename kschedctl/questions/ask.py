@@ -14,7 +14,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.candidates import candidate_caveats, node_name_caveat
-from kschedctl.reports.caveats.cluster import pod_groups_caveat
+from kschedctl.reports.caveats.groups import pod_groups_caveat
 from kschedctl.reports.explain.model import EventComparison
 from kschedctl.reports.explain.overview import Brief, Overview, brief_of, refusal_brief
 from kschedctl.reports.explain.written_event import compare_with_written, written_by_scheduler
@@ -60,7 +60,7 @@ class PodQuestion(Struct, frozen=True):
     def cluster_summary(self) -> ClusterSummary:
         """What its report says of the cluster; to be made before the pod enters it."""
         pod = self.pod if isinstance(self.pod, Pod) else self.pod.pod
-        return with_caveats(self._summary, pod_groups_caveat([pod]))
+        return with_caveats(self._summary, pod_groups_caveat([pod], self.cluster.scheduler.gates))
 
     @property
     def summary_in_group(self) -> ClusterSummary:

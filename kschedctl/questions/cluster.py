@@ -21,18 +21,18 @@ from typing import BinaryIO
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kschedctl.admission.shown_gates import shown_gates
 from kschedctl.cluster.start_times import NO_START, start_of
-from kschedctl.errors import ConfigurationError, Place, shown_path
+from kschedctl.errors import Place, shown_path
 from kschedctl.extenders.call import Transport
-from kschedctl.framework.configuration import Profile, SchedulerConfiguration, field_of, load_configuration
-from kschedctl.framework.registry import Registry
-from kschedctl.framework.versions import DEFAULT, feature_gates, is_version, parse_version
+from kschedctl.framework.configuration import Profile, SchedulerConfiguration
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.plugins.registry import IN_TREE
+from kschedctl.questions.scheduler import WrittenScheduler, running_version
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats.cluster import caveats_of
+from kschedctl.reports.caveats.groups import shown_gates_caveats
 from kschedctl.reports.caveats.kinds_read import Effects, readings_of
 from kschedctl.reports.caveats.missing_kinds import (
     Gaps,
@@ -47,54 +47,12 @@ from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.sources.document import load_document
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.session import Session
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
 """Ask every plugin of every node: what explanations are made of."""
-
-
-def scheduler_of(
-    path: str | None = None,
-    *,
-    version: str | None = None,
-    gates: Mapping[str, bool] | None = None,
-    stdin: BinaryIO | None = None,
-    registry: Registry = IN_TREE,
-) -> SchedulerConfiguration:
-    """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
-
-    Args:
-        path: the file.
-        version: as people write it, None for the default one (`running_version` tells that of a cluster).
-        gates: changes to the gates of the version.
-        stdin: the stream that `-` stands for.
-        registry: the plugins that there are.
-
-    Raises:
-        ConfigurationError: kube-scheduler would not start with the file.
-        InputError: the file cannot be read.
-        UnsupportedError: the text names no version.
-        UsageError: a gate is unknown or locked.
-    """
-    known = DEFAULT if version is None else parse_version(version)
-    features = feature_gates(known, gates or {})
-    if path is None:
-        return load_configuration(None, known, features, registry)
-    document = load_document(path, stdin)
-    try:
-        return load_configuration(document.data, known, features, registry, origin=path)
-    except ConfigurationError as error:
-        place = document.position.place_of_object(field_of(error.message))
-        raise ConfigurationError(error.message, place=place, hint=error.hint) from error
-
-
-def running_version(loaded: Loaded) -> str | None:
-    """The version of the cluster that was read, as its snapshot or its API server writes it; None: nobody says."""
-    written = (header.kubernetes_version for header in loaded.snapshots)
-    return next((text for text in written if is_version(text)), None)
 
 
 class Cluster(Struct, frozen=True, dict=True):
@@ -109,6 +67,7 @@ class Cluster(Struct, frozen=True, dict=True):
         headers: of the snapshots among the inputs.
         absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
         transport: carries calls to the extenders of the scheduler; None: none of them is called.
+        shown: feature gates that are on since the cluster shows them to be, each with what shows it.
     """
 
     objects: Sequence[TopLevel]
@@ -119,12 +78,13 @@ class Cluster(Struct, frozen=True, dict=True):
     headers: tuple[Header, ...] = ()
     absent: frozenset[type[TopLevel]] = frozenset()
     transport: Transport | None = None
+    shown: Mapping[str, str] = {}
 
     @classmethod
     def load(
         cls,
         *paths: str,
-        scheduler: SchedulerConfiguration | None = None,
+        scheduler: SchedulerConfiguration | WrittenScheduler | None = None,
         options: SchedulingOptions = EVERY_FAILURE,
         stdin: BinaryIO | None = None,
         observer: Observer = SILENT,
@@ -142,14 +102,23 @@ class Cluster(Struct, frozen=True, dict=True):
         cls,
         loaded: Loaded,
         source: Sequence[str],
-        scheduler: SchedulerConfiguration | None = None,
+        scheduler: SchedulerConfiguration | WrittenScheduler | None = None,
         options: SchedulingOptions = EVERY_FAILURE,
     ) -> Cluster:
         """The cluster of loaded objects; `source` says where they come from.
 
-        Without a scheduler it is the default one of the version that the cluster runs.
+        A scheduler that hangs on the cluster, as the default one does, is that of the version that the cluster
+        runs, with the feature gates that it shows to be on.
         """
-        scheduler = scheduler or scheduler_of(version=running_version(loaded))
+        shown: Mapping[str, str] = {}
+        if not isinstance(scheduler, SchedulerConfiguration):
+            written = scheduler or WrittenScheduler()
+            shown = shown_gates(loaded.objects)
+            scheduler = written.configuration(running_version(loaded), shown)
+            changed = scheduler.gates.changed
+            shown = {
+                name: why for name, why in shown.items() if changed.get(name) and name not in written.gates
+            }
         return cls(
             loaded.objects,
             scheduler,
@@ -158,6 +127,7 @@ class Cluster(Struct, frozen=True, dict=True):
             loaded.skipped,
             loaded.snapshots,
             loaded.absent,
+            shown=shown,
         )
 
     @cached_property
@@ -188,6 +158,7 @@ class Cluster(Struct, frozen=True, dict=True):
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
         caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
+        caveats += shown_gates_caveats(self.shown, self.scheduler.gates)
         return cluster_summary(state, self.source, caveats, self.taken_at)
 
     @cached_property

@@ -31,7 +31,8 @@ from kschedctl.questions.ask import (
     questions_of_pending,
 )
 from kschedctl.questions.cluster import Cluster
-from kschedctl.reports.caveats.cluster import group_caveat, sampling_caveat
+from kschedctl.reports.caveats.cluster import sampling_caveat
+from kschedctl.reports.caveats.groups import group_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation

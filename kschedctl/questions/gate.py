@@ -15,7 +15,8 @@ from typing import BinaryIO
 
 from kschedctl.errors import KschedError
 from kschedctl.observer import SILENT, Observer
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.questions.simulate import SimulationQuestion, run_question
 from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate_report
 from kschedctl.reports.gate.model import Gate, ScenarioResult

@@ -11,10 +11,10 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats.cluster import (
     foreign_kinds_caveat,
-    pod_groups_caveat,
     unknown_fields_caveat,
     unread_versions_caveats,
 )
+from kschedctl.reports.caveats.groups import pod_groups_caveat
 from kschedctl.reports.caveats.kinds_read import Effects, readings_of
 from kschedctl.reports.caveats.missing_kinds import (
     missing_kinds_caveats,
@@ -55,7 +55,7 @@ def with_caveats_of_pods(
     caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
     readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, effects)
     caveats += missing_kinds_caveats(cluster.gaps, readings, changes=effects.changes)
-    groups = pod_groups_caveat(record.pod for record in pods)
+    groups = pod_groups_caveat((record.pod for record in pods), cluster.scheduler.gates)
     return replace(head, cluster=with_caveats(head.cluster, *caveats, groups))
 
 

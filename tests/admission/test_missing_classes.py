@@ -7,8 +7,9 @@ from builders import pod as plain
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.invalid import Invalid
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain_pod
+from kschedctl.questions.scheduler import scheduler_of
 
 from .builders import pod
 

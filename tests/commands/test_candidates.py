@@ -169,24 +169,71 @@ def test_a_pod_that_names_its_node_is_not_seen(asked, verb):
     assert caveats_of(asked(verb, [pod("web", "n1")], (), "-o", "json")) == ["node-name-set"]
 
 
+MEMBER = {"schedulingGroup": {"podGroupName": "train-w"}}
+OLD_MEMBER = {"workloadRef": {"name": "train", "podGroup": "train-w", "podGroupReplicaKey": "0"}}
+LEFT_OUT = (
+    "pod group default/train-w is left out: the API server drops what names it unless feature gate "
+    "GenericWorkload is on, which is off by default in"
+)
+BOTH_GATES = "(--feature-gates GenericWorkload=true,GangScheduling=true)"
+
+
 @pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])
 @pytest.mark.parametrize(
-    "membership",
+    ("version", "membership", "code", "told"),
     [
-        {"schedulingGroup": {"podGroupName": "train-w"}},
-        {"workloadRef": {"name": "train", "podGroup": "train-w", "podGroupReplicaKey": "0"}},
+        pytest.param(
+            "1.37",
+            MEMBER,
+            "pod-groups-dropped",
+            f"{LEFT_OUT} 1.37 (--feature-gates GenericWorkload=true)",
+            id="1.37",
+        ),
+        pytest.param("1.36", MEMBER, "pod-groups-dropped", f"{LEFT_OUT} 1.36 {BOTH_GATES}", id="1.36"),
+        pytest.param("1.35", OLD_MEMBER, "pod-groups-dropped", f"{LEFT_OUT} 1.35 {BOTH_GATES}", id="1.35"),
+        pytest.param(
+            "1.34",
+            MEMBER,
+            "pod-groups-unknown",
+            "pod group default/train-w means nothing: Kubernetes 1.34 has no groups of pods",
+            id="1.34",
+        ),
     ],
-    ids=["1.36", "1.35"],
 )
-def test_a_pod_of_a_gang_is_told_to_be_judged_alone(asked, verb, membership):
-    done = asked(verb, [pod("w-0", **membership)])
-    told = (
-        "pod group default/train-w is not evaluated, each pod is judged alone; where the gate GenericWorkload"
-    )
-    assert told in text_of(done)
-    assert asked(verb, [pod("w-0", **membership)], (), "--strict-caveats").code == 2
-    assert "pod-groups-not-evaluated" in caveats_of(asked(verb, [pod("w-0", **membership)], (), "-o", "json"))
-    assert "pod-groups-not-evaluated" not in caveats_of(asked(verb, [pod("w-0")], (), "-o", "json"))
+def test_a_pod_of_a_group_is_told_to_be_judged_alone(asked, verb, version, membership, code, told):
+    candidates, options = [pod("w-0", **membership)], ("--kubernetes-version", version)
+    assert told in text_of(asked(verb, candidates, (), *options))
+    strict = asked(verb, candidates, (), "--strict-caveats", *options).code
+    assert strict == (2 if code == "pod-groups-dropped" else 0)
+    assert code in caveats_of(asked(verb, candidates, (), "-o", "json", *options))
+    assert code not in caveats_of(asked(verb, [pod("w-0")], (), "-o", "json", *options))
+
+
+@pytest.mark.parametrize("verb", ["simulate", "capacity", "preempt"])
+def test_verbs_that_know_no_groups_say_so(asked, verb):
+    done = asked(verb, [pod("w-0", **MEMBER)], (), "--feature-gates", "GenericWorkload=true")
+    assert "pod group default/train-w is not evaluated, each pod is judged alone" in text_of(done)
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        pytest.param(("--kubernetes-version", "1.37"), ["gate-shown"], id="1.37"),
+        pytest.param(("--kubernetes-version", "1.36"), ["gate-shown", "gate-not-seen"], id="1.36"),
+        pytest.param(("--feature-gates", "GenericWorkload=true"), [], id="asked for"),
+        pytest.param(("--feature-gates", "GenericWorkload=false"), [], id="denied"),
+        pytest.param(("--kubernetes-version", "1.34"), [], id="1.34 has no groups"),
+    ],
+)
+def test_a_pod_of_the_cluster_shows_that_groups_are_on(asked, options, codes):
+    done = asked("explain", [pod("web")], [pod("w-0", "n1", **MEMBER)], "-o", "json", *options)
+    assert [code for code in caveats_of(done) if code.startswith("gate-")] == codes
+    if codes:
+        text = text_of(asked("explain", [pod("web")], [pod("w-0", "n1", **MEMBER)], *options))
+        assert (
+            "feature gate GenericWorkload is taken as on: Pod default/w-0 has spec.schedulingGroup, which the API "
+            "server drops without it" in text
+        )
 
 
 def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked):
@@ -206,10 +253,10 @@ def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked
     assert "pod group default/train is not tried yet: waiting for minCount pods from a gang" in text_of(alone)
 
 
-def test_a_pending_pod_of_a_gang_is_told_to_be_judged_alone(asked):
-    group = {"schedulingGroup": {"podGroupName": "train-w"}}
-    done = asked("explain", [], [pod("w-0", **group)], "pod/w-0", "-o", "json")
-    assert "pod-groups-not-evaluated" in caveats_of(done)
+def test_a_pending_pod_of_a_group_waits_for_it(asked):
+    done = asked("explain", [], [pod("w-0", **MEMBER)], "pod/w-0")
+    assert done.code == 1
+    assert 'waiting for pods\'s pod group "train-w" to appear in scheduling queue' in text_of(done)
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -12,8 +12,9 @@ from .server import CERTIFICATE, TOKENS, ApiServer, running
 
 
 @pytest.fixture
-def server() -> Iterator[ApiServer]:
-    with running() as api:
+def server(request: pytest.FixtureRequest) -> Iterator[ApiServer]:
+    """The recording of 1.36, or the one that a test names as parameter."""
+    with running(getattr(request, "param", "responses")) as api:
         yield api
 
 

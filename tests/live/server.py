@@ -1,6 +1,7 @@
 """A local HTTPS server that plays the recorded answers of a real API server, and any trouble a test wants.
 
-The recording pages nodes by 20 and pods by 100; here that happens whatever limit is asked for.
+The recording of 1.36 pages nodes by 20 and pods by 100, those of 1.37 nodes by 3 and pods by 5; here that happens
+whatever limit is asked for.
 """
 
 import base64
@@ -22,6 +23,7 @@ from kschedctl.live.parallel import READER
 DATA = Path(__file__).parent / "data"
 CERTIFICATE = DATA / "server-cert.pem"
 TOKENS = {"admin": "admin-token", "viewer": "viewer-token", "invalid": "invalid-token"}
+_VERSIONS = (744, 779, 305, 339)
 _WHO = {token: who for who, token in TOKENS.items()}
 
 
@@ -64,9 +66,9 @@ def items(kind: str, *objects: dict[str, Any], version: str = "v1") -> Reply:
 class Recording:
     """The recorded answers, found by who asks, path and page."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         self._answers: dict[tuple[str, str, str], Reply] = {}
-        with gzip.open(DATA / "responses.jsonl.gz", "rt") as lines:
+        with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as lines:
             for line in lines:
                 entry = json.loads(line)
                 request, response = entry["request"], entry["response"]
@@ -95,8 +97,8 @@ def _page_of(path: str) -> tuple[str, str]:
 
 
 def _is_live(token: str) -> bool:
-    """Tokens of the version that the recording is of, and of the inconsistent list, are told by their start."""
-    return _decoded(token).get("rv") in (744, 779)
+    """Tokens of the versions that the recordings are of, and of the inconsistent list, are told by their start."""
+    return _decoded(token).get("rv") in _VERSIONS
 
 
 def _start_of(token: str) -> str:
@@ -114,10 +116,10 @@ def _decoded(token: str) -> dict[str, Any]:
 class ApiServer:
     """The server: what it has seen, and what it is told to answer out of turn."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, recording: str) -> None:
         self.url = url
         self.seen: list[Seen] = []
-        self.recording = Recording()
+        self.recording = Recording(recording)
         self._planned: dict[str, deque[Reply]] = {}
         self._always: dict[str, Reply] = {}
         self._lock = threading.Lock()
@@ -151,9 +153,9 @@ class ApiServer:
 
 
 @contextmanager
-def running() -> Iterator[ApiServer]:
+def running(recording: str = "responses") -> Iterator[ApiServer]:
     server = _Server(("127.0.0.1", 0), _Handler)
-    server.api = ApiServer(f"https://127.0.0.1:{server.server_address[1]}")
+    server.api = ApiServer(f"https://127.0.0.1:{server.server_address[1]}", recording)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

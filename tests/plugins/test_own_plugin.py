@@ -16,8 +16,9 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import Verdicts
 from kschedctl.plugins.node_ports import NodePorts
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
+from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.explanation_table import table_pieces
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
+from kschedctl.questions.scheduler import scheduler_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -6,9 +6,10 @@ import pytest
 from builders import made, node, pod
 
 from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain, explain_pod
 from kschedctl.questions.gate import gate
+from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.sources.snapshot import Header, Snapshot
 from kschedctl.sources.snapshot_writer import save_snapshot
 from kschedctl.whatif.world.changes import AddNode, DrainNodes

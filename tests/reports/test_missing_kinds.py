@@ -13,9 +13,10 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import DeviceClass, DeviceTaintRule, ResourceSlice
 from kschedctl.objects.storage import CsiNode, PersistentVolume, PersistentVolumeClaim
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain_pod
 from kschedctl.questions.preempt import preempt_pod
+from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.preempt.sentences import verdict as preempt_verdict
 from kschedctl.reports.sentences import verdict

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from builders import made, node, pod
 
-from kschedctl.questions.cluster import Cluster, scheduler_of
+from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain_pod
+from kschedctl.questions.scheduler import scheduler_of
 
 NODES = [node("n1"), node("n2")]
 KATA = {

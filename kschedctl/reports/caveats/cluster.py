@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import Version, is_version, parse_version
 from kschedctl.objects.kinds import is_upstream_group
 from kschedctl.objects.phrases import names_text
-from kschedctl.objects.pod import Pod
 from kschedctl.reports.caveats.missing_kinds import unread_versions
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
@@ -134,30 +132,6 @@ def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
     told = listed([f"{f.place.field} ({f.place.without_field})" for f in fields], _LISTED + 1)
     text = f"unknown fields, for which the API server refuses a manifest, are ignored: {told}"
     return Caveat(code="unknown-fields", message=text, may_change_answer=True)
-
-
-def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod]) -> Caveat | None:
-    """That pods belong to gangs, which kube-scheduler may place together or not at all.
-
-    Args:
-        pods: those that an answer is about.
-    """
-    groups = sorted({f"{pod.namespace}/{pod.spec.pod_group}" for pod in pods if pod.spec.pod_group})
-    if not groups:
-        return None
-    text = (
-        f"pod group {names_text(groups, _LISTED)} is not evaluated, each pod is judged alone; where the gate "
-        "GenericWorkload is on (and GangScheduling before 1.37), kube-scheduler places enough pods of a gang at "
-        "once or none"
-    )
-    return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
-
-
-def group_caveat(sentence: str) -> Caveat | None:
-    """What becomes of the group with which a pod is scheduled."""
-    if not sentence:
-        return None
-    return Caveat(code="pod-group", message=sentence, may_change_answer=False)
 
 
 def _orphans(cluster: ClusterState) -> Iterator[Caveat]:

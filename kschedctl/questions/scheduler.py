@@ -1,0 +1,135 @@
+"""The scheduler that is asked: a configuration file, a version, feature gates, and what the cluster shows of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import BinaryIO, Final
+
+from msgspec import Struct
+
+from kschedctl.errors import ConfigurationError
+from kschedctl.framework.configuration import SchedulerConfiguration, field_of, load_configuration
+from kschedctl.framework.registry import Registry
+from kschedctl.framework.versions import (
+    DEFAULT,
+    FeatureGates,
+    Version,
+    feature_gates,
+    is_version,
+    parse_version,
+)
+from kschedctl.plugins.registry import IN_TREE
+from kschedctl.sources.document import Document, load_document
+from kschedctl.sources.load import Loaded
+
+_NO_GATES: Final[Mapping[str, bool]] = {}
+
+
+class WrittenScheduler(Struct, frozen=True):
+    """A scheduler as somebody asks for it, read once; which configuration it has hangs on the version.
+
+    Attributes:
+        path: of the KubeSchedulerConfiguration; None: the defaults.
+        document: what it says.
+        version: as people write it; None: that of the cluster, else the default one.
+        gates: changes to the gates of the version.
+        registry: the plugins that there are.
+    """
+
+    path: str | None = None
+    document: Document | None = None
+    version: str | None = None
+    gates: Mapping[str, bool] = _NO_GATES
+    registry: Registry = IN_TREE
+
+    def configuration(
+        self, running: str | None = None, shown: Mapping[str, str] | None = None
+    ) -> SchedulerConfiguration:
+        """The configuration that kube-scheduler would run with.
+
+        Args:
+            running: the version of the cluster, which counts where none is asked for.
+            shown: gates that the cluster shows to be on.
+
+        Raises:
+            ConfigurationError: kube-scheduler would not start with it.
+            UnsupportedError: a text names no version.
+            UsageError: a gate is unknown or locked.
+        """
+        text = self.version or running
+        version = DEFAULT if text is None else parse_version(text)
+        features = feature_gates(version, self.gates)
+        if shown:
+            features = _with_shown(version, self.gates, shown, features)
+        if self.path is None or self.document is None:
+            return load_configuration(None, version, features, self.registry)
+        try:
+            return load_configuration(self.document.data, version, features, self.registry, origin=self.path)
+        except ConfigurationError as error:
+            place = self.document.position.place_of_object(field_of(error.message))
+            raise ConfigurationError(error.message, place=place, hint=error.hint) from error
+
+
+def written_scheduler(
+    path: str | None = None,
+    *,
+    version: str | None = None,
+    gates: Mapping[str, bool] | None = None,
+    stdin: BinaryIO | None = None,
+    registry: Registry = IN_TREE,
+) -> WrittenScheduler:
+    """Read a scheduler; arguments as for `scheduler_of`.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    document = None if path is None else load_document(path, stdin)
+    return WrittenScheduler(path, document, version, gates or {}, registry)
+
+
+def scheduler_of(
+    path: str | None = None,
+    *,
+    version: str | None = None,
+    gates: Mapping[str, bool] | None = None,
+    stdin: BinaryIO | None = None,
+    registry: Registry = IN_TREE,
+) -> SchedulerConfiguration:
+    """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
+
+    Args:
+        path: the file.
+        version: as people write it, None for the default one (`running_version` tells that of a cluster).
+        gates: changes to the gates of the version.
+        stdin: the stream that `-` stands for.
+        registry: the plugins that there are.
+
+    Raises:
+        ConfigurationError: kube-scheduler would not start with the file.
+        InputError: the file cannot be read.
+        UnsupportedError: the text names no version.
+        UsageError: a gate is unknown or locked.
+    """
+    return written_scheduler(
+        path, version=version, gates=gates, stdin=stdin, registry=registry
+    ).configuration()
+
+
+def running_version(loaded: Loaded) -> str | None:
+    """The version of the cluster that was read, as its snapshot or its API server writes it; None: nobody says."""
+    written = (header.kubernetes_version for header in loaded.snapshots)
+    return next((text for text in written if is_version(text)), None)
+
+
+def _with_shown(
+    version: Version, asked: Mapping[str, bool], shown: Mapping[str, str], features: FeatureGates
+) -> FeatureGates:
+    """With gates on that the cluster shows to be on, unless whoever asks says otherwise or a gate lacks another."""
+    more = {name: True for name in shown if name in version.gates and name not in asked}
+    while True:
+        on = features.on | more.keys()
+        lacking = [name for name in more if not on.issuperset(version.gates[name].needs)]
+        if not lacking:
+            return feature_gates(version, {**asked, **more})
+        for name in lacking:
+            del more[name]
