@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -91,6 +92,8 @@ def _settle_the_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing makes many objects that stay: looking for garbage among them finds none.
     gc.set_threshold(100_000)
+    # So does looking at the end, where everything goes anyway: a tenth of a short run.
+    atexit.register(gc.freeze)
     # Ended from outside, a process must leave no half-written file behind: what is begun is undone as it unwinds.
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is signal.SIG_DFL:

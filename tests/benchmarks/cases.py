@@ -9,7 +9,7 @@ from typing import Final
 
 from .clusters import SHAPES
 from .inputs import QUICKSTART, Inputs
-from .processes import Run, engine, kschedctl, median_run
+from .processes import Run, engine, kschedctl, median_run, run
 from .results import Figure
 
 _YAML_LIMIT: Final = 1_000
@@ -18,15 +18,20 @@ _START_UPS: Final = 10
 
 
 def start_up(repeat: int) -> Iterator[Figure]:
-    """Whole processes that have next to nothing to do."""
+    """Whole processes that have next to nothing to do, and their processor time beside that of their libraries."""
     cluster, pod = QUICKSTART / "cluster.yaml", QUICKSTART / "pod.yaml"
     commands = {
-        "start --help": ("--help",),
-        "start explain": ("explain", str(pod), "-c", str(cluster)),
+        "start --help": (("--help",), "typer"),
+        "start explain": (("explain", str(pod), "-c", str(cluster)), "numpy, typer, rich, msgspec, yaml"),
     }
-    for name, arguments in commands.items():
-        runs = [kschedctl(*arguments) for _ in range(max(repeat, _START_UPS))]
+    for name, (arguments, libraries) in commands.items():
+        runs, bare = [], []
+        for _ in range(max(repeat, _START_UPS)):  # in turn, so that both meet the same load
+            runs.append(kschedctl(*arguments))
+            bare.append(run("-c", f"import {libraries}"))
         yield Figure(name, 0, median_run(runs).seconds, "s", len(runs))
+        ratio = median_run(runs).processor / median_run(bare).processor
+        yield Figure(f"{name}, of its libraries", 0, ratio, "times", len(runs))
 
 
 def load(inputs: Inputs, repeat: int) -> Iterator[Figure]:

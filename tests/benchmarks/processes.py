@@ -19,9 +19,10 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A process that has ended: seconds, peak resident megabytes, and what it printed."""
+    """A process that has ended: seconds, those of the processor, peak resident megabytes, and what it printed."""
 
     seconds: float
+    processor: float
     megabytes: float
     output: str
 
@@ -45,7 +46,9 @@ def run(*arguments: str, expected: Sequence[int] = (0, 1)) -> Run:
                 f"{' '.join(arguments)}: exit {process.returncode}: {err.read()[-2000:].decode()}"
             )
         per_megabyte = 1 << 20 if sys.platform == "darwin" else 1 << 10
-        return Run(seconds, usage.ru_maxrss / per_megabyte, out.read().decode())
+        return Run(
+            seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / per_megabyte, out.read().decode()
+        )
 
 
 def kschedctl(*arguments: str) -> Run:
@@ -62,4 +65,9 @@ def engine(*arguments: str) -> dict[str, Any]:
 
 def median_run(runs: Sequence[Run]) -> Run:
     """Medians of seconds and megabytes."""
-    return Run(median(r.seconds for r in runs), median(r.megabytes for r in runs), runs[-1].output)
+    return Run(
+        median(r.seconds for r in runs),
+        median(r.processor for r in runs),
+        median(r.megabytes for r in runs),
+        runs[-1].output,
+    )

@@ -19,7 +19,7 @@ class Figure:
         benchmark: what was measured: `simulate plain`.
         nodes: size of the cluster, 0 where there is none.
         value: the median.
-        unit: `s`, `ms`, `MB` or `pods/s`.
+        unit: `s`, `ms`, `MB`, `pods/s` or `times`.
         runs: how many values the median is of.
     """
 
