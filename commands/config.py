@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,14 @@ from msgspec import Struct
 
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import DataOptions, FeatureGates, KubernetesVersion, ShownOptions, formats
+from commands.options import (
+    DataOptions,
+    FeatureGates,
+    KubernetesVersion,
+    ShownOptions,
+    TranslatedOptions,
+    formats,
+)
 from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import DEFAULT
@@ -47,6 +55,14 @@ File = Annotated[
 ]
 
 
+LegacyFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE", help="A Policy, a ConfigMap with one, or a beta configuration; - for stdin."
+    ),
+]
+
+
 VIEW_EXAMPLES = """
 kschedctl config view
 kschedctl config view scheduler.yaml -o table
@@ -54,6 +70,12 @@ kschedctl config view scheduler.yaml -o table
 VALIDATE_EXAMPLES = """
 kschedctl config validate scheduler.yaml
 kschedctl config validate scheduler.yaml --kubernetes-version 1.34
+"""
+
+
+TRANSLATE_EXAMPLES = """
+kschedctl config translate policy.yaml > scheduler.yaml
+kubectl get configmap -n kube-system scheduler-policy -o yaml | kschedctl config translate -
 """
 
 
@@ -96,6 +118,35 @@ def validate(
         verdict = refusal(file, options.kubernetes_version or str(DEFAULT), error)
     emit(renderer_for(RENDERERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
+
+
+@app.command(cls=Verb, epilog=TRANSLATE_EXAMPLES)
+@grouped
+def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: LegacyFile) -> int:
+    """Turn a scheduler configuration of an older version into one of today.
+
+    FILE is a Policy (until 1.22), a ConfigMap with one under policy.cfg, or a KubeSchedulerConfiguration v1beta1 to
+    v1beta3. What has no equal any more is said in comments above the result, with JSON on stderr. Exit code 0:
+    everything has an equal; 1: something has none; 2: it could not be read.
+    """
+    from commands.output import emit
+    from kschedctl.framework.versions import parse_feature_gates
+    from kschedctl.questions.translate import translation_of
+    from kschedctl.reports.render import configuration as render
+
+    found = translation_of(
+        file,
+        version=options.kubernetes_version,
+        gates=parse_feature_gates(options.feature_gates),
+        stdin=sys.stdin.buffer,
+    )
+    if shown.output is Format.YAML:
+        emit(render.translation_yaml(found))
+    else:
+        for line in found.lost:
+            print(f"no equal: {line}", file=sys.stderr)
+        emit(render.translation_json(found))
+    return ExitCode.NO if found.lost else ExitCode.YES
 
 
 def _configuration(file: str | None, options: ConfigurationOptions) -> SchedulerConfiguration:

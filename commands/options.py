@@ -208,6 +208,13 @@ class ReportOptions(DataOptions, frozen=True):
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Notes on stderr.")] = False
 
 
+class TranslatedOptions(Struct, frozen=True):
+    """How it is written."""
+
+    output: Annotated[Format, output_option((Format.YAML, Format.JSON))] = Format.YAML
+    debug: Debug = False
+
+
 class ShownOptions(Struct, frozen=True):
     """How it is shown."""
 

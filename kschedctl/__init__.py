@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
     from kschedctl.questions.scheduler import scheduler_of
     from kschedctl.questions.simulate import SimulationQuestion, simulate
+    from kschedctl.questions.translate import translation_of
 
 __version__ = "0.1.0"
 
@@ -43,9 +44,15 @@ __all__ = [
     "preempt_pod",
     "scheduler_of",
     "simulate",
+    "translation_of",
 ]
 
-_MODULES: Final = {"Cluster": "cluster", "scheduler_of": "scheduler", "SimulationQuestion": "simulate"}
+_MODULES: Final = {
+    "Cluster": "cluster",
+    "SimulationQuestion": "simulate",
+    "scheduler_of": "scheduler",
+    "translation_of": "translate",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -121,3 +121,80 @@ def test_a_verdict_names_the_line_and_what_was_meant(run):
     assert 'hint: did you mean "schedulerName"?' in text
     report = json.loads(run("config", "validate", "-", "-o", "json", stdin=MISSPELT).out)
     assert (report["line"], report["hint"]) == (5, 'did you mean "schedulerName"?')
+
+
+OLD = ("fixtures/old-configurations/policy.yaml", "fixtures/old-configurations/v1beta1.yaml")
+
+
+@pytest.mark.parametrize(("path", "code"), [(OLD[0], 1), (OLD[1], 0)])
+def test_what_an_old_configuration_becomes_is_one_of_today(run, path, code):
+    done = run("config", "translate", path)
+    assert (done.code, done.err) == (code, "")
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert run("config", "validate", "-", stdin=done.out.encode()).code == 0
+
+
+@pytest.mark.parametrize("path", OLD)
+def test_an_old_configuration_is_refused_with_the_way_out(run, path):
+    done = run(
+        "explain",
+        "fixtures/quickstart/pod.yaml",
+        "-c",
+        "fixtures/quickstart/cluster.yaml",
+        "--scheduler-config",
+        path,
+    )
+    assert done.code == 2
+    assert "is registered for version" in done.err
+    assert "kschedctl config translate writes it as kubescheduler.config.k8s.io/v1" in done.err
+
+
+def test_a_policy_in_a_config_map(run):
+    policy = {
+        "kind": "Policy",
+        "apiVersion": "v1",
+        "priorities": [{"name": "ImageLocalityPriority", "weight": 5}],
+    }
+    held = {"kind": "ConfigMap", "apiVersion": "v1", "data": {"policy.cfg": json.dumps(policy)}}
+    done = run("config", "translate", "-", "-o", "json", stdin=json.dumps(held).encode())
+    assert done.code == 0
+    sets = json.loads(done.out)["profiles"][0]["plugins"]
+    assert sets["multiPoint"]["enabled"] == [{"name": "ImageLocality", "weight": 5}]
+
+
+def test_what_has_no_equal_is_said_beside_json(run):
+    done = run("config", "translate", OLD[0], "-o", "json")
+    assert done.code == 1
+    assert done.err.startswith("no equal: priorities[1] NodePreferAvoidPodsPriority: taint the node")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(
+            b"kind: Policy\napiVersion: v1\npriorities:\n- name: Best\n  weight: 1\n",
+            'stdin, line 4: priorities[0].name: there is no priority "Best"',
+            id="name",
+        ),
+        pytest.param(
+            b"kind: Policy\napiVersion: v1\nextenders:\n- urlPrefix: http://x.example\n  prioritizeVerb: p\n",
+            "stdin, line 4: extenders[0].weight: Invalid value: 0: must have a positive weight applied to it",
+            id="what becomes of it is refused",
+        ),
+        pytest.param(
+            b"kind: ConfigMap\napiVersion: v1\ndata:\n"
+            b"  policy.cfg: '{kind: Policy, apiVersion: v1, predicates: [{name: X}]}'\n",
+            'stdin, line 3: predicates[0].name: there is no predicate "X"',
+            id="in a ConfigMap",
+        ),
+        pytest.param(
+            b"kind: ConfigMap\napiVersion: v1\ndata: {}\n",
+            "stdin, line 1: there is no way from kind ConfigMap of v1 to kubescheduler.config.k8s.io/v1",
+            id="no Policy",
+        ),
+    ],
+)
+def test_an_old_configuration_that_cannot_be_translated(run, text, message):
+    done = run("config", "translate", "-", stdin=text)
+    assert done.code == 2
+    assert message in done.err

@@ -24,6 +24,7 @@ COMMANDS = {
     "emit": ("conformance", "--emit", GOLDEN),
     "config view": ("config", "view"),
     "config validate": ("config", "validate"),
+    "config translate": ("config", "translate", "fixtures/old-configurations/policy.yaml"),
     "snapshot info": ("snapshot", "info", QUICKSTART[1]),
     "snapshot diff": ("snapshot", "diff", QUICKSTART[1], "fixtures/explain-tie/cluster.yaml"),
     "snapshot convert": ("snapshot", "convert", QUICKSTART[1]),

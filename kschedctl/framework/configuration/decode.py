@@ -90,7 +90,7 @@ def _check_kind(data: object, args_types: ArgsTypes) -> None:
     if not api_version:
         raise ConfigurationError("Object 'apiVersion' is missing", hint=_EXPECTED_KIND)
     if api_version != API_VERSION or str(kind) not in _kinds(args_types):
-        raise ConfigurationError(_not_registered(kind, api_version), hint=_EXPECTED_KIND)
+        raise ConfigurationError(_not_registered(kind, api_version), hint=_hint_for(data))
     if kind != KIND:
         raise ConfigurationError(
             f"couldn't decode as KubeSchedulerConfiguration, got {GROUP}/v1, Kind={kind}: ",
@@ -98,6 +98,14 @@ def _check_kind(data: object, args_types: ArgsTypes) -> None:
         )
 
 
+def _hint_for(data: Mapping[str, Any]) -> str:
+    """What to do about a file of another kind; one of an older kube-scheduler can be translated."""
+    from kschedctl.framework.configuration.legacy import is_legacy
+
+    return _TRANSLATE if is_legacy(data) else _EXPECTED_KIND
+
+
+_TRANSLATE: Final = f"Older kube-schedulers took this: kschedctl config translate writes it as {API_VERSION}."
 _EXPECTED_KIND: Final = f"The file begins with apiVersion: {API_VERSION} and kind: {KIND}."
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
+from kschedctl.framework.configuration.legacy import Translation
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.reports.formats import Look
 
+_COMMENT: Final = 80
 _HEADS: Final = ("apiVersion", "kind")
 
 
@@ -21,10 +23,36 @@ def configuration_json(configuration: SchedulerConfiguration) -> str:
 
 def configuration_yaml(configuration: SchedulerConfiguration) -> str:
     """The effective configuration as YAML."""
+    return _yaml(effective(configuration))
+
+
+def translation_yaml(found: Translation) -> str:
+    """A translated configuration as YAML, below comments that say what has no equal, and what is said otherwise."""
+    parts = [
+        *_comment("What has no equal in kube-scheduler any more, and is left out:", found.lost),
+        *_comment("What is said in another way now:", found.notes),
+    ]
+    return "\n".join([*parts, _yaml(found.configuration)])
+
+
+def translation_json(found: Translation) -> str:
+    """A translated configuration as JSON."""
+    return json.dumps(found.configuration, indent=2, ensure_ascii=False)
+
+
+def _comment(head: str, lines: Sequence[str]) -> Iterator[str]:
+    if not lines:
+        return
+    yield f"# {head}"
+    for line in lines:
+        yield from textwrap.wrap(line, _COMMENT, initial_indent="# - ", subsequent_indent="#   ")
+
+
+def _yaml(data: Mapping[str, Any]) -> str:
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text = yaml.dump(effective(configuration), Dumper=dumper, sort_keys=False, allow_unicode=True)
+    text = yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=True)
     return str(text).rstrip("\n")
 
 

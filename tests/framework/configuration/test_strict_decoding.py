@@ -134,9 +134,9 @@ def test_wrong_types_are_refused_with_their_path(data: Data, message: str) -> No
             {"kind": "KubeSchedulerConfiguration"}, "Object 'apiVersion' is missing", id="no version"
         ),
         pytest.param(
-            configuration() | {"apiVersion": f"{GROUP}/v1beta3"},
-            f'no kind "KubeSchedulerConfiguration" is registered for version "{GROUP}/v1beta3"',
-            id="a beta version",
+            configuration() | {"apiVersion": f"{GROUP}/v1alpha1"},
+            f'no kind "KubeSchedulerConfiguration" is registered for version "{GROUP}/v1alpha1"',
+            id="an alpha version",
         ),
         pytest.param(
             {"apiVersion": "v1", "kind": "Pod"}, 'no kind "Pod" is registered for version "v1"', id="a pod"
@@ -153,6 +153,31 @@ def test_other_documents_are_refused_with_a_hint(data: Any, message: str) -> Non
         load(data)
     assert caught.value.message == message
     assert f"apiVersion: {GROUP}/v1" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "version"),
+    [
+        pytest.param({"apiVersion": "v1", "kind": "Policy"}, "Policy", "v1", id="a Policy"),
+        pytest.param(
+            {"apiVersion": "v1", "kind": "ConfigMap", "data": {"policy.cfg": "{}"}},
+            "ConfigMap",
+            "v1",
+            id="a Policy in a ConfigMap",
+        ),
+        pytest.param(
+            configuration() | {"apiVersion": f"{GROUP}/v1beta3"},
+            "KubeSchedulerConfiguration",
+            f"{GROUP}/v1beta3",
+            id="a beta version",
+        ),
+    ],
+)
+def test_what_older_schedulers_took_is_refused_with_the_way_out(data: Any, kind: str, version: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load(data)
+    assert caught.value.message == f'no kind "{kind}" is registered for version "{version}"'
+    assert "kschedctl config translate" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize(
