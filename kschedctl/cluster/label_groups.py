@@ -36,6 +36,10 @@ class LabelledGroups:
         """Namespace of a group."""
         return self._namespaces[group]
 
+    def labels(self, group: int) -> Mapping[str, str]:
+        """Labels of a group; not to be changed."""
+        return self._labels[group]
+
     def matching(self, selector: Selector) -> Mask:
         """Groups whose labels match, bool (G,), whatever their namespace; not to be changed."""
         known = self._masks.get(selector, np.zeros(0, bool))
@@ -48,10 +52,6 @@ class LabelledGroups:
         column = self._namespace_codes
         column.extend(self._namespaces[column.size :])
         return np.fromiter(map(accepts, column.code_of), bool, len(column.code_of))[column.codes]
-
-    def labelled(self) -> Mask:
-        """Groups that have any label, bool (G,)."""
-        return np.fromiter(map(bool, self._labels), bool, len(self._labels))
 
     def _match(self, selector: Selector, start: int) -> Mask:
         """Which groups from `start` on match."""

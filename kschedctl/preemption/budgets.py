@@ -12,7 +12,7 @@ from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.versions import Facts
 from kschedctl.objects.core import PodDisruptionBudget
-from kschedctl.objects.selectors import SelectorError, parse_label_selector
+from kschedctl.preemption.budget_index import BudgetIndex
 from kschedctl.preemption.importance import Victims
 
 Mask = npt.NDArray[np.bool_]
@@ -24,19 +24,19 @@ class Charges(Struct, frozen=True):
 
     Attributes:
         budget: the budget.
-        covered: bool (V,), victims that it selects, whether they count or not.
-        charged: bool (V,), victims that count: of the covered ones those not yet noted as disrupted.
-        used: int64 (V,), how many victims of the same row are charged up to and including each one.
+        covered: int64 (k,), positions of the victims that it selects, ascending, whether they count or not.
+        charged: bool (k,), which of them count: those not yet noted as disrupted.
+        used: int64 (k,), how many victims of the same row are charged up to and including each one.
     """
 
     budget: PodDisruptionBudget
-    covered: Mask
+    covered: Ints
     charged: Mask
     used: Ints
 
     @property
     def broken(self) -> Mask:
-        """Victims that find the budget used up, bool (V,)."""
+        """Which of the covered victims find the budget used up, bool (k,)."""
         return np.asarray(self.charged & (self.used > self.budget.status.disruptions_allowed))
 
 
@@ -44,7 +44,7 @@ def breaking_budgets(cluster: ClusterState, victims: Victims, facts: Facts) -> M
     """Which of the victims, in order of importance per row, find a budget used up: bool (V,)."""
     breaking = np.zeros(len(victims.pods), bool)
     for charges in budget_charges(cluster, victims, facts):
-        breaking |= charges.broken
+        breaking[charges.covered[charges.broken]] = True
     return breaking
 
 
@@ -54,45 +54,43 @@ def budget_charges(cluster: ClusterState, victims: Victims, facts: Facts) -> Ite
     Matching budgets are charged for every victim of the row, whether the victim is reprieved later or not: all of
     them, or those up to the first one that is exceeded (spec 06 §3.3).
     """
-    table = cluster.pods
+    table, index = cluster.pods, BudgetIndex.of(cluster)
     broken = np.zeros(len(victims.pods), bool)
-    for budget in cluster.objects.all(PodDisruptionBudget).values():
-        covered = budget_matches(table, budget)[table.pod_class[victims.pods]]
-        if not covered.any():
-            continue
-        charged = covered & ~_already_disrupted(table, budget, victims, covered)
+    for number, covered in _covered(cluster, victims, index):
+        budget = index.budgets[number]
+        charged = ~_already_disrupted(table, budget, victims.pods[covered])
         if not facts.every_budget_is_charged:
-            charged &= ~broken
-        charges = Charges(budget, covered, charged, _running_count(charged, victims))
-        broken |= charges.broken
+            charged &= ~broken[covered]
+        charges = Charges(budget, covered, charged, _running_count(charged, victims.rows[covered]))
+        broken[covered[charges.broken]] = True
         yield charges
 
 
-def budget_matches(table: PodTable, budget: PodDisruptionBudget) -> Mask:
-    """Which classes of pods a budget covers, bool (C,): a bad, absent or empty selector covers none."""
-    try:
-        selector = parse_label_selector(budget.spec.selector)
-    except SelectorError:
-        return np.zeros(len(table.classes), bool)
-    if selector.nothing or not selector.requirements:
-        return np.zeros(len(table.classes), bool)
-    groups = table.classes.groups
-    mine = groups.in_namespaces(lambda namespace: namespace == budget.namespace)
-    return table.classes.matching(groups.matching(selector) & groups.labelled() & mine)
+def _covered(cluster: ClusterState, victims: Victims, index: BudgetIndex) -> Iterator[tuple[int, Ints]]:
+    """Budgets that cover any of the victims, in their order, each with the positions of these, ascending."""
+    table = cluster.pods
+    groups, group_of = np.unique(table.classes.group[table.pod_class[victims.pods]], return_inverse=True)
+    by_group = np.argsort(group_of, kind="stable")
+    bounds = np.searchsorted(group_of[by_group], np.arange(len(groups) + 1)).tolist()
+    positions: dict[int, list[Ints]] = {}
+    for at, group in enumerate(groups.tolist()):
+        for number in index.covering(group):
+            positions.setdefault(number, []).append(by_group[bounds[at] : bounds[at + 1]])
+    for number in sorted(positions):
+        parts = positions[number]
+        yield number, parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts))
 
 
-def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, victims: Victims, covered: Mask) -> Mask:
+def _already_disrupted(table: PodTable, budget: PodDisruptionBudget, pods: Ints) -> Mask:
+    """Which of the pods, ids int64 (k,), the budget notes as disrupted, bool (k,)."""
     names = budget.status.disrupted_pods
-    disrupted = np.zeros(len(covered), bool)
-    if names:
-        for i in np.flatnonzero(covered):
-            disrupted[i] = table.records[victims.pods[i]].name in names
-    return disrupted
+    if not names:
+        return np.zeros(len(pods), bool)
+    return np.fromiter((table.records[pod].name in names for pod in pods.tolist()), bool, len(pods))
 
 
-def _running_count(charged: Mask, victims: Victims) -> Ints:
-    """How many charged victims a row has up to and including each one, int64 (V,)."""
+def _running_count(charged: Mask, rows: Ints) -> Ints:
+    """How many charged victims a row has up to and including each one, int64 (k,); rows int64 (k,), ascending."""
     total = np.cumsum(charged)
-    first = np.arange(len(charged)) - victims.ranks
-    before = total[first] - charged[first]
-    return np.asarray(total - before)
+    first = np.searchsorted(rows, rows, side="left")
+    return np.asarray(total - total[first] + charged[first])

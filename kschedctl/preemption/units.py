@@ -15,7 +15,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.objects.go_sort import go_sort
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
-from kschedctl.preemption.budgets import budget_matches
+from kschedctl.preemption.budget_index import BudgetIndex
 
 
 class VictimUnit(Struct, frozen=True, eq=False):
@@ -114,17 +114,14 @@ def split_by_budgets(
         units: in order of importance.
         stops_at_first: the rest of a unit is not charged once one of its pods exceeds a budget.
     """
-    table = cluster.pods
-    budgets = [budget for _, budget in sorted(cluster.objects.all(PodDisruptionBudget).items())]
-    covers = [budget_matches(table, budget) for budget in budgets]
-    left = [budget.status.disruptions_allowed for budget in budgets]
+    table, index = cluster.pods, BudgetIndex.of(cluster)
+    keys = list(cluster.objects.all(PodDisruptionBudget))
+    left = [budget.status.disruptions_allowed for budget in index.budgets]
 
     def exceeds(pod: int) -> bool:
-        for at, budget in enumerate(budgets):
-            if (
-                covers[at][table.pod_class[pod]]
-                and table.records[pod].name not in budget.status.disrupted_pods
-            ):
+        record = table.records[pod]
+        for at in sorted(index.covering(record.pod_class.group), key=keys.__getitem__):
+            if record.name not in index.budgets[at].status.disrupted_pods:
                 left[at] -= 1
                 if left[at] < 0:
                     return True

@@ -44,7 +44,7 @@ def test_masks_grow_with_the_groups(seed: int) -> None:
     assert [groups.namespace(group) for group in range(len(groups))] == [
         namespace for namespace, _ in entered
     ]
-    assert groups.labelled().tolist() == [bool(labels) for _, labels in entered]
+    assert [groups.labels(group) for group in range(len(groups))] == [labels for _, labels in entered]
 
 
 def test_no_groups() -> None:

@@ -93,5 +93,6 @@ def expected_pods(cluster: list[Data], app: str) -> int:
         "metadata": {"name": "budget"},
         "spec": {"selector": {"matchLabels": {"app": app}}, "maxUnavailable": "50%"},
     }
-    (found,) = Budgets(World(objects([*cluster, budget]))).all
+    world = World(objects([*cluster, budget]))
+    (found,) = Budgets(world).of(world.pods[0])
     return found.expected

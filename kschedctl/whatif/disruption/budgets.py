@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -71,15 +73,15 @@ class Budgets:
     """The budgets of a cluster while pods are evicted and come back."""
 
     def __init__(self, world: World) -> None:
-        pods = world.pods
-        self.all = [
-            _budget(world, source, pods)
-            for source in sorted(world.all(PodDisruptionBudget), key=lambda b: b.full_name)
-        ]
+        covered = _CoveredPods(world.pods)
+        self._in_namespace: dict[str, list[Budget]] = {}
+        for source in sorted(world.all(PodDisruptionBudget), key=lambda b: b.full_name):
+            budget = _budget(world, source, covered)
+            self._in_namespace.setdefault(source.namespace, []).append(budget)
 
     def of(self, pod: Pod) -> list[Budget]:
         """The budgets that cover a pod, by name."""
-        return [budget for budget in self.all if budget.covers(pod)]
+        return [budget for budget in self._in_namespace.get(pod.namespace, ()) if budget.covers(pod)]
 
     def refusing(self, pod: Pod) -> list[Budget]:
         """The budgets for which a pod cannot be evicted now; several covering budgets are refused always."""
@@ -119,7 +121,26 @@ def _lets_go(budget: Budget, pod: Pod) -> bool:
     return budget.allowed > 0
 
 
-def _budget(world: World, source: PodDisruptionBudget, pods: Iterable[Pod]) -> Budget:
+class _CoveredPods:
+    """The pods of a cluster by namespace and labels, so that a selector is decided once for equal labels."""
+
+    def __init__(self, pods: Iterable[Pod]) -> None:
+        self._by_labels: dict[str, dict[tuple[tuple[str, str], ...], list[tuple[int, Pod]]]] = {}
+        for at, pod in enumerate(pods):
+            labels = tuple(sorted(pod.metadata.labels.items()))
+            alike = self._by_labels.setdefault(pod.namespace, {})
+            alike.setdefault(labels, []).append((at, pod))
+
+    def covered_by(self, selector: Selector, namespace: str) -> list[Pod]:
+        """The pods of a namespace with matching labels, in their order."""
+        found: list[tuple[int, Pod]] = []
+        for labels, alike in self._by_labels.get(namespace, {}).items():
+            if selector.matches(dict(labels)):
+                found += alike
+        return [pod for _, pod in sorted(found, key=itemgetter(0))]
+
+
+def _budget(world: World, source: PodDisruptionBudget, pods: _CoveredPods) -> Budget:
     try:
         selector = parse_label_selector(source.spec.selector)
     except SelectorError:
@@ -134,7 +155,7 @@ def _budget(world: World, source: PodDisruptionBudget, pods: Iterable[Pod]) -> B
             status.current_healthy,
             status.disruptions_allowed,
         )
-    mine = [p for p in pods if p.namespace == source.namespace and selector.matches(p.metadata.labels)]
+    mine = pods.covered_by(selector, source.namespace)
     expected, desired = _demand(world, source, mine)
     healthy = sum(is_healthy(pod) for pod in mine)
     return Budget(source, selector, expected, desired, healthy, max(healthy - desired, 0))
@@ -155,10 +176,9 @@ def _demand(world: World, source: PodDisruptionBudget, pods: list[Pod]) -> tuple
 
 def _scale(world: World, pods: list[Pod]) -> int:
     """The sum of what the workloads of the pods ask for; a workload that is not known counts by its pods."""
-    scaled_by = [world.ownership.scaled_by(pod) for pod in pods]
     total = 0
-    for key in dict.fromkeys(scaled_by):
+    for key, count in Counter(world.ownership.scaled_by(pod) for pod in pods).items():
         workload = world.ownership.workload(key)
         replicas = None if workload is None else replicas_of(workload)
-        total += scaled_by.count(key) if replicas is None else replicas
+        total += count if replicas is None else replicas
     return total

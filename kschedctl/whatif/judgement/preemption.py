@@ -103,10 +103,10 @@ def budget_costs(decision: Decision, row: int) -> dict[int, tuple[Charge, ...]]:
     victims = by_importance(cluster, lower_pods(cluster, decision.pod, np.array([row])), facts)
     found: dict[int, list[Charge]] = defaultdict(list)
     for charges in budget_charges(cluster, victims, facts):
-        broken = charges.broken
-        for at in np.flatnonzero(charges.covered).tolist():
-            number = int(charges.used[at]) if charges.charged[at] else 0
-            found[int(victims.pods[at])].append(Charge(charges.budget, number, bool(broken[at])))
+        numbers = np.where(charges.charged, charges.used, 0).tolist()
+        pods = victims.pods[charges.covered].tolist()
+        for pod, number, broken in zip(pods, numbers, charges.broken.tolist(), strict=True):
+            found[pod].append(Charge(charges.budget, number, broken))
     return {pod: tuple(listed) for pod, listed in found.items()}
 
 
