@@ -39,6 +39,25 @@ class NodeLabels:
         self._requirements: dict[Requirement, Mask] = {}
         self._terms: dict[NodeTerm, Mask] = {}
 
+    def patched(self, changed: Mapping[int, Mapping[str, str]]) -> NodeLabels:
+        """The same with other labels on some rows; what no changed key is in is taken over."""
+        labels = list(self._labels)
+        keys: set[str] = set()
+        for row, now in changed.items():
+            keys |= {key for key in labels[row].keys() | now.keys() if labels[row].get(key) != now.get(key)}
+            labels[row] = now
+        twin = NodeLabels(self._names, labels)
+        twin._columns = {key: column for key, column in self._columns.items() if key not in keys}
+        twin._requirements = {
+            wanted: mask for wanted, mask in self._requirements.items() if wanted.key not in keys
+        }
+        twin._terms = {
+            term: mask
+            for term, mask in self._terms.items()
+            if keys.isdisjoint(e.key for e in term.expressions)
+        }
+        return twin
+
     def column(self, key: str) -> LabelColumn:
         """The column of a key, all -1 where no node has it."""
         column = self._columns.get(key)

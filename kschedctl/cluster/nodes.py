@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +22,9 @@ from kschedctl.objects.selectors import NodeTerm, Requirement
 class NodeTable:
     """N nodes as columns; row i is the i-th node of the scheduler's snapshot order (spec 01 §4).
 
+    A table is a value. One in which some nodes are patched is another table that shares every column that the patch
+    leaves as it was: who keeps something of a column sees by its identity whether that still holds.
+
     Attributes:
         objects: the nodes, by row.
         names: their names, by row.
@@ -28,8 +32,9 @@ class NodeTable:
         addition: rows in order of addition.
         unschedulable: bool (N,), cordoned.
         allowed_pods: int64 (N,), allocatable `pods`.
-        taints: the distinct taints of all nodes.
+        taints: the distinct taints of all nodes; patches may leave some that no node carries any more.
         taint_counts: int64 (N, T), how often each node carries each distinct taint.
+        label_columns: the labels as columns.
     """
 
     def __init__(
@@ -59,9 +64,53 @@ class NodeTable:
         self.allowed_pods = np.zeros(count, np.int64)
         self._allocatable = np.zeros((count, len(resources)), np.int64)
         self._fill_allocatable(before)
-        self._labels = NodeLabels(self.names, [node.metadata.labels for node in self.objects])
+        self.label_columns = NodeLabels(self.names, [node.metadata.labels for node in self.objects])
         self.taints: tuple[Taint, ...] = tuple(dict.fromkeys(t for n in self.objects for t in n.spec.taints))
         self.taint_counts = _taint_counts(self.objects, self.taints)
+        self._patches: dict[int, Node] = {}
+
+    def patched(self, nodes: Mapping[int, Node]) -> NodeTable:
+        """The table with other versions of the nodes of some rows, under the same names.
+
+        Rows stay where they are: whoever reads the table must not take their order for that of a snapshot where zones
+        have changed (`PresentNodes.order`).
+        """
+        before = {row: self.objects[row] for row in nodes}
+
+        def differs(of: Callable[[Node], object]) -> bool:
+            return any(of(node) != of(before[row]) for row, node in nodes.items())
+
+        twin = copy(self)
+        objects = list(self.objects)
+        for row, node in nodes.items():
+            objects[row] = node
+        twin.objects = tuple(objects)
+        twin._patches = {**self._patches, **nodes}
+        if differs(lambda node: node.spec.unschedulable):
+            twin.unschedulable = self.unschedulable.copy()
+            twin.unschedulable[list(nodes)] = [node.spec.unschedulable for node in nodes.values()]
+        if differs(lambda node: node.status.allocatable):
+            twin.allowed_pods, twin._allocatable = self.allowed_pods.copy(), self.allocatable.copy()
+            twin._read_allocatable(list(nodes))
+        if differs(lambda node: node.metadata.labels):
+            twin.label_columns = self.label_columns.patched(
+                {row: node.metadata.labels for row, node in nodes.items()}
+            )
+        if differs(lambda node: zone_key(node.metadata.labels)):
+            vars(twin).pop("zones", None)
+        if differs(lambda node: node.spec.taints):
+            fresh = (taint for node in nodes.values() for taint in node.spec.taints)
+            twin.taints = tuple(dict.fromkeys((*self.taints, *fresh)))
+            twin.taint_counts = widened(self.taint_counts, len(twin.taints)).copy()
+            twin.taint_counts[list(nodes)] = _taint_counts(list(nodes.values()), twin.taints)
+        if differs(lambda node: node.status.images):
+            vars(twin).pop("images", None)
+        return twin
+
+    def rows_unlike(self, other: NodeTable) -> npt.NDArray[np.int64]:
+        """The rows on which another table, patched from the same one, holds another version, int64 (k,)."""
+        rows = sorted(self._patches.keys() | other._patches.keys())
+        return np.array([row for row in rows if self.objects[row] is not other.objects[row]], np.int64)
 
     def _fill_allocatable(self, before: NodeTable | None) -> None:
         rows = {} if before is None else {id(node): row for row, node in enumerate(before.objects)}
@@ -69,12 +118,15 @@ class NodeTable:
         if before is not None:
             self._allocatable = np.pad(before.allocatable, ((0, 1), (0, 0)))[known]
             self.allowed_pods = np.append(before.allowed_pods, 0)[known]
-        fresh = np.flatnonzero(known < 0).tolist()
-        amounts = [allocatable_of(self.objects[row]) for row in fresh]
-        self.allowed_pods[fresh] = [amount.pop("pods", 0) for amount in amounts]
+        self._read_allocatable(np.flatnonzero(known < 0).tolist())
+
+    def _read_allocatable(self, rows: Sequence[int]) -> None:
+        """Take what the nodes of some rows can allocate from their objects."""
+        amounts = [allocatable_of(self.objects[row]) for row in rows]
+        self.allowed_pods[rows] = [amount.pop("pods", 0) for amount in amounts]
         vectors = [self._resources.vector(amount) for amount in amounts]
         self._allocatable = widened(self._allocatable, len(self._resources))
-        for row, vector in zip(fresh, vectors, strict=True):
+        for row, vector in zip(rows, vectors, strict=True):
             self._allocatable[row, : len(vector)] = vector
 
     def __len__(self) -> int:
@@ -117,19 +169,19 @@ class NodeTable:
 
     def column(self, key: str) -> LabelColumn:
         """A label key over all nodes."""
-        return self._labels.column(key)
+        return self.label_columns.column(key)
 
     def mask_of(self, requirement: Requirement) -> Mask:
         """Which nodes meet a requirement, bool (N,), read-only."""
-        return self._labels.mask(requirement)
+        return self.label_columns.mask(requirement)
 
     def mask_of_terms(self, terms: Sequence[NodeTerm]) -> Mask:
         """Which nodes match at least one of the terms, bool (N,)."""
-        return self._labels.mask_of_terms(terms)
+        return self.label_columns.mask_of_terms(terms)
 
     def mask_of_equalities(self, pairs: Mapping[str, str]) -> Mask:
         """Which nodes carry all these labels, bool (N,)."""
-        return self._labels.mask_of_equalities(pairs)
+        return self.label_columns.mask_of_equalities(pairs)
 
 
 def allocatable_of(node: Node) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from copy import copy
 from typing import TypeVar
 
 import numpy as np
@@ -51,8 +50,8 @@ class ClusterState:
         usage: what pods use of their nodes.
         objects: everything else.
         journal: the one undo journal.
-        changes: where pods came and went since `nodes` was put in place, so that cached states can catch up from
-            where they stopped, as long as `nodes` is the same object.
+        changes: where pods came and went since the rows got their places, so that cached states can catch up from
+            where they stopped: another log means other rows.
         counts: sums over the pods of each node that several plugins keep.
         nominations: node name -> ids of pending pods nominated to it, in nominator order.
         in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
@@ -291,6 +290,24 @@ class ClusterState:
 
         self.journal.record(undo)
 
+    def patch_nodes(self, nodes: Iterable[Node]) -> None:
+        """Put other versions of nodes in their places, as if the cluster had been built with them.
+
+        Rows stay, and so does what is kept of pods per row and of columns that are the same in the other version.
+
+        Args:
+            nodes: through admission, each under the name of a node of the table.
+        """
+        table, zones, present = self.nodes, self.nodes.zones, self.present
+        self.nodes = table.patched({table.row_of[node.name]: node for node in nodes})
+        if self.nodes.zones is not zones:
+            self.present = PresentNodes.those_of(present.mask, np.array(table.addition), self.nodes.zones)
+
+        def undo() -> None:
+            self.nodes, self.present = table, present
+
+        self.journal.record(undo)
+
     def set_objects(self, objects: ObjectStore, *, keep_derived: bool = False) -> None:
         """Exchange everything that is neither a node nor a pod.
 
@@ -311,8 +328,8 @@ class ClusterState:
     def set_nodes(self, nodes: Sequence[Node], order: Sequence[str] | None = None) -> None:
         """Put another node table in place: nodes added, gone or changed; pods keep their nodes by name.
 
-        Pods of a node that is gone are on no node. Whoever keeps something per row sees that `nodes` is another
-        object, also after undo.
+        Pods of a node that is gone are on no node. Whoever keeps something per row sees that `changes` is another
+        log, also after undo.
 
         Args:
             nodes: through admission, in order of addition.
@@ -330,8 +347,8 @@ class ClusterState:
         self.next_start = start % max(self.nodes.count, 1)
 
         def undo() -> None:
-            # A copy, so that no one who kept something for the old rows meanwhile takes it for current.
-            self.nodes, self.changes, self.present = copy(table), ChangeLog(table.count), present
+            # Another log, so that no one who kept something for the old rows meanwhile takes it for current.
+            self.nodes, self.changes, self.present = table, ChangeLog(table.count), present
             self.usage, self.next_start = usage, start
             self.pods.node[: len(node)] = node
             self.pods.place[: len(place)] = place

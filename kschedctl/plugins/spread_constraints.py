@@ -84,7 +84,7 @@ class SpreadConstraint(Struct, frozen=True):
 
 
 class _Kept:
-    """Constraints that were built for the node table of the cluster; another table starts anew.
+    """Constraints that were built for labels and taints of nodes; other ones start anew.
 
     Attributes:
         by_class: `(builder, class of pods, action)` -> constraints.
@@ -92,7 +92,7 @@ class _Kept:
     """
 
     def __init__(self, cluster: ClusterState) -> None:
-        self._nodes = cluster.nodes
+        self._read = _columns_read(cluster.nodes)
         self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[SpreadConstraint, ...]] = {}
         self.by_selectors: dict[
             tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[SpreadConstraint, ...]
@@ -100,9 +100,15 @@ class _Kept:
 
     def of(self, nodes: NodeTable) -> _Kept:
         """What is kept for a node table."""
-        if nodes is not self._nodes:
-            self._nodes, self.by_class, self.by_selectors = nodes, {}, {}
+        read = _columns_read(nodes)
+        if any(now is not before for now, before in zip(read, self._read, strict=True)):
+            self._read, self.by_class, self.by_selectors = read, {}, {}
         return self
+
+
+def _columns_read(nodes: NodeTable) -> tuple[object, ...]:
+    """What constraints are made of."""
+    return nodes.label_columns, nodes.taint_counts
 
 
 class ConstraintBuilder:

@@ -16,6 +16,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
+from kschedctl.cluster.change_log import ChangeLog
+from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.rows import Rows
@@ -44,7 +46,8 @@ class ClassEvaluation(Struct):
     Attributes:
         framework: the profile.
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
-        seen: how much of the change log is taken in.
+        log: the changes of the rows it was made for.
+        seen: how many of them are taken in.
         nodes: the node table it was made for.
         present: which of its nodes `order` is about.
         objects: the other objects it was made for.
@@ -64,8 +67,9 @@ class ClassEvaluation(Struct):
 
     framework: Framework
     phase: PreFilterPhase
+    log: ChangeLog
     seen: int
-    nodes: object
+    nodes: NodeTable
     present: PresentNodes
     objects: object
     order: Ints
@@ -90,19 +94,43 @@ class ClassEvaluation(Struct):
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
-        if self.nodes is not cluster.nodes or self.objects is not cluster.objects:
+        if self.log is not cluster.changes or self.nodes is not cluster.nodes:
+            return False
+        if self.objects is not cluster.objects:
             return False
         if self.present is not cluster.present:
             if self.counts_nodes:
                 return False
             self.present, self.order = cluster.present, confined_rows(self.phase, cluster)
+        self._follow(cluster)
+        return True
+
+    def _follow(self, cluster: ClusterState, patched: Ints | None = None) -> None:
+        """Ask again where pods came or went, and for patched rows, int64 (k,)."""
         fresh = cluster.changes.since(self.seen)
         self.seen = cluster.changes.end
-        rows = np.array(sorted({change.row for change in fresh or ()}), np.int64)
+        changed = {change.row for change in fresh or ()}
+        if patched is not None:
+            changed.update(patched.tolist())
+        rows = np.array(sorted(changed), np.int64)
         if fresh is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
             rows = np.arange(cluster.nodes.count)
         if len(rows):
             self.refresh(Rows(cluster, rows), rows)
+
+    def take_over(self, before: ClassEvaluation, cluster: ClusterState) -> bool:
+        """Take the answers about a row's own pods from an evaluation of the class for other versions of nodes.
+
+        Returns:
+            False where they do not fit.
+        """
+        if before.log is not self.log or before.objects is not self.objects or before.odd:
+            return False
+        if before.row_filters != self.row_filters or _scorers(before) != _scorers(self):
+            return False
+        self.own, self.seen = before.own, before.seen
+        self.kept_total = before.kept_total - before.fixed_total + self.fixed_total
+        self._follow(cluster, self.nodes.rows_unlike(before.nodes))
         return True
 
     def merge(self, verdicts: Verdicts, passes: Mask) -> None:
@@ -180,17 +208,23 @@ class ClassCache:
         if pod.pod.node_name:
             return None
         key = (framework.profile.scheduler_name, pod.pod_class.template)
+        kept: ClassEvaluation | None = None
         if key in self._kept:
             kept = self._kept.get(key)
             if kept is None or kept.advance(cluster):
                 return kept
-        made = make_evaluation(framework, pod, cluster)
+        made = make_evaluation(framework, pod, cluster, kept)
         self._kept.put(key, made, 0 if made is None else made.nbytes)
         return made
 
 
-def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState) -> ClassEvaluation | None:
-    """Evaluate a class from scratch; None where some plugin's answer cannot be kept."""
+def make_evaluation(
+    framework: Framework, pod: PodRecord, cluster: ClusterState, before: ClassEvaluation | None = None
+) -> ClassEvaluation | None:
+    """Evaluate a class; None where some plugin's answer cannot be kept.
+
+    What was known `before` of rows whose nodes are still the same is taken over.
+    """
     phase = framework.run_pre_filter(pod, cluster)
     if phase.status is not None:
         return None
@@ -205,6 +239,7 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
     evaluation = ClassEvaluation(
         framework=framework,
         phase=phase,
+        log=cluster.changes,
         seen=cluster.changes.end,
         nodes=cluster.nodes,
         present=cluster.present,
@@ -224,8 +259,14 @@ def make_evaluation(framework: Framework, pod: PodRecord, cluster: ClusterState)
             evaluation.merge(plugin.filter(state, everything), evaluation.fixed)
     if not _sort_scores(evaluation, pod, cluster):
         return None
-    evaluation.refresh(everything, np.arange(count))
+    if before is None or not evaluation.take_over(before, cluster):
+        evaluation.refresh(everything, np.arange(count))
     return evaluation
+
+
+def _scorers(evaluation: ClassEvaluation) -> list[AnyPlugin]:
+    """The plugins that score a row by its own pods."""
+    return [plugin for plugin, _, _ in evaluation.row_scores]
 
 
 def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterState) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kschedctl.cluster.nodes import NodeTable
+from kschedctl.cluster.labels import NodeLabels
 from kschedctl.cluster.state import ClusterState
 from kschedctl.volumes.assumed import AssumedBindings, BindingPlan
 from kschedctl.volumes.attached import AttachedVolumes
@@ -67,17 +67,18 @@ class ClusterStorage:
 
     @property
     def _current(self) -> _Columns:
-        """Columns of the present node table: another table has other rows."""
-        if self._columns.nodes is not self._cluster.nodes:
+        """Columns of the rows as they are now."""
+        if self._columns.log is not self._cluster.changes:
             self._columns = _Columns(self._cluster, self.catalog, self.assumed)
         return self._columns
 
 
 class _Columns:
-    """What depends on the rows of one node table."""
+    """What depends on which row is which node; what labels say of it changes with them."""
 
     def __init__(self, cluster: ClusterState, catalog: StorageCatalog, assumed: AssumedBindings) -> None:
-        self.nodes: NodeTable = cluster.nodes
+        self.log = cluster.changes
+        self._binder: tuple[NodeLabels, VolumeBinder] | None = None
         self._cluster = cluster
         self._catalog = catalog
         self._assumed = assumed
@@ -86,11 +87,15 @@ class _Columns:
 
     @cached_property
     def csi_nodes(self) -> CsiNodeColumns:
-        return CsiNodeColumns(self.nodes.names, self._catalog.csi_nodes)
+        return CsiNodeColumns(self._cluster.nodes.names, self._catalog.csi_nodes)
 
-    @cached_property
+    @property
     def binder(self) -> VolumeBinder:
-        return VolumeBinder(self._catalog, self.nodes, self.csi_nodes, self._assumed)
+        nodes = self._cluster.nodes
+        if self._binder is None or self._binder[0] is not nodes.label_columns:
+            binder = VolumeBinder(self._catalog, nodes, self.csi_nodes, self._assumed)
+            self._binder = nodes.label_columns, binder
+        return self._binder[1]
 
     def attached(self, portworx_by_annotation: bool) -> AttachedVolumes:
         known = self._attached.get(portworx_by_annotation)
