@@ -10,6 +10,7 @@ import typer
 from msgspec import Struct
 
 from commands.errors import ExitCode
+from commands.messages import say
 from commands.option_groups import grouped
 from commands.options import (
     DataOptions,
@@ -144,7 +145,7 @@ def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: Leg
         emit(render.translation_yaml(found))
     else:
         for line in found.lost:
-            print(f"no equal: {line}", file=sys.stderr)
+            say(line, "no equal")
         emit(render.translation_json(found))
     return ExitCode.NO if found.lost else ExitCode.YES
 

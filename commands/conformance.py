@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from commands.errors import ExitCode
+from commands.messages import say
 from commands.option_groups import grouped
 from commands.options import DataOptions, formats
 from commands.verb import HELP, Verb
@@ -95,4 +96,4 @@ def _emit(files: Sequence[GoldenFile]) -> None:
         for answer in answers(file, sys.stdin.buffer):
             write(json.dumps(answer.output, ensure_ascii=False))
             if answer.failure is not None:
-                typer.echo(f"{answer.case.name}: {answer.failure}: {answer.reason}", err=True)
+                say(f"{answer.case.name}: {answer.failure}: {answer.reason}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import textwrap
 import traceback
 from collections.abc import Callable, Sequence
 from enum import IntEnum
@@ -11,6 +9,7 @@ from typing import Any
 
 import typer
 
+from commands.messages import say
 from kschedctl.errors import InputErrors, KschedError
 
 
@@ -51,37 +50,32 @@ def guarded(command: Callable[[], Any], arguments: Sequence[str]) -> int:
 def _tell(error: KschedError) -> None:
     problems: Sequence[KschedError] = error.problems if isinstance(error, InputErrors) else (error,)
     for problem in problems[:_MOST_PROBLEMS]:
-        _say("error", str(problem))
+        say(str(problem), "error")
         if problem.hint:
-            _say("hint", problem.hint)
+            say(problem.hint, "hint")
     if (left := len(problems) - _MOST_PROBLEMS) > 0:
-        _say("error", f"{left} more problems in the input")
+        say(f"{left} more problems in the input", "error")
 
 
 def _tell_usage(error: typer.TyperException) -> None:
     similar = getattr(error, "possibilities", None)
     text = error.message if similar else " ".join(error.format_message().split())
-    _say("error", text[:1].lower() + text[1:].removesuffix("."))
+    say(text[:1].lower() + text[1:].removesuffix("."), "error")
     if similar:
-        _say("hint", f"did you mean {' or '.join(similar)}?")
+        say(f"did you mean {' or '.join(similar)}?", "hint")
     context = getattr(error, "ctx", None)
     if context is not None:
-        _say("hint", f"see {context.command_path} --help")
+        say(f"see {context.command_path} --help", "hint")
 
 
 def _tell_internal(error: Exception, *, debug: bool) -> None:
     if debug:
         traceback.print_exc()
-    _say("error", f"internal error: {type(error).__name__}: {error}")
+    say(f"internal error: {type(error).__name__}: {error}", "error")
     rest = "please file it" if debug else "please file it with the output of --debug"
-    _say("hint", f"this is a mistake in kschedctl, not in your input; {rest}")
+    say(f"this is a mistake in kschedctl, not in your input; {rest}", "hint")
 
 
 def _interrupted() -> int:
-    print("interrupted", file=sys.stderr)
+    say("interrupted")
     return ExitCode.INTERRUPTED
-
-
-def _say(label: str, text: str) -> None:
-    """One message, the lines after the first set in below the text."""
-    print(f"{label}: " + textwrap.indent(text, " " * (len(label) + 2)).lstrip(), file=sys.stderr)

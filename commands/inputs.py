@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from commands.messages import say
 from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 from kschedctl.errors import ClusterError, UsageError
 from kschedctl.extenders.call import Transport
@@ -143,8 +144,8 @@ def transport_of(options: SchedulerOptions, configuration: SchedulerConfiguratio
     from kschedctl.extenders.http import HttpTransport, hosts
 
     if configuration.extenders:
-        change_texts = ", ".join(hosts(configuration.extenders))
-        print(f"sending pods and nodes to extenders at {change_texts}", file=sys.stderr)
+        told = ", ".join(hosts(configuration.extenders))
+        say(f"sending pods and nodes to extenders at {told}")
     http = HttpTransport()
     atexit.register(http.close)
     return http if recording is None else Recorder(http, recording)

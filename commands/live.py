@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from commands.messages import say
+
 if TYPE_CHECKING:
     from kschedctl.live import Connection
 
@@ -58,5 +60,5 @@ def connected(options: LiveChoice, *, quiet: bool = False) -> Connection:
         interactive=sys.stdin.isatty() and sys.stderr.isatty(),
     )
     if not quiet:
-        print(f"reading {connection}", file=sys.stderr)
+        say(f"reading {connection}")
     return connection

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 from commands.errors import ExitCode
+from commands.messages import say
 from commands.options import DataOptions, ReportOptions
 from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
@@ -82,18 +83,18 @@ def with_caveats(code: ExitCode, clusters: Iterable[ClusterSummary], options: Re
     clusters = list(clusters)
     unjudged = dict.fromkeys(text for cluster in clusters for text in not_judged(cluster))
     for text in unjudged:
-        print(f"{'error' if code is ExitCode.FAILED else 'warning'}: {text}", file=sys.stderr)
+        say(text, "error" if code is ExitCode.FAILED else "warning")
     if unjudged:
-        print("hint: `kschedctl snapshot rbac` prints the rights that it takes", file=sys.stderr)
+        say("`kschedctl snapshot rbac` prints the rights that it takes", "hint")
     if options.quiet:
         others = (c.message for cluster in clusters for c in cluster.caveats if c.code == OTHER_VERSION)
         for text in dict.fromkeys(others):
-            print(f"warning: {text}", file=sys.stderr)
+            say(text, "warning")
     grave = [c.message for cluster in clusters for c in cluster.caveats if c.may_change_answer]
     if not options.strict_caveats or not grave:
         return code
     for message in dict.fromkeys(grave):
-        print(f"error: the answer may be wrong: {message} (--strict-caveats)", file=sys.stderr)
+        say(f"the answer may be wrong: {message} (--strict-caveats)", "error")
     return ExitCode.FAILED
 
 
@@ -116,9 +117,9 @@ class _Messages:
         """One line on stderr."""
         if text not in self._warnings:
             self._warnings.add(text)
-            print(f"warning: {text}", file=sys.stderr)
+            say(text, "warning")
 
     def note(self, text: str) -> None:
         """One line on stderr."""
         if self._notes:
-            print(f"note: {text}", file=sys.stderr)
+            say(text, "note")

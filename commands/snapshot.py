@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from commands.errors import ExitCode
+from commands.messages import say
 from commands.option_groups import grouped
 from commands.options import DataOptions, Debug, ReportOptions, ShownOptions, formats
 from commands.snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
@@ -81,7 +82,7 @@ def take(
         snapshot = take_snapshot(connection, datetime.now(UTC), options, observer)
     write(redacted(snapshot, redaction), ConversionTarget.SNAPSHOT, output)
     if not quiet:
-        print(summary(snapshot, output), file=sys.stderr)
+        say(summary(snapshot, output))
     return ExitCode.YES
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -25,6 +25,10 @@ class Format(StrEnum):
     JUNIT = "junit"
     SARIF = "sarif"
     GITHUB = "github"
+
+
+DATA: Final = frozenset({Format.JSON, Format.YAML, Format.SARIF})
+"""Formats for programs: they keep every character, and escape those that could mislead a reader."""
 
 
 class Look(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import signal
 import sys
 import time
@@ -15,6 +16,9 @@ from types import FrameType
 import yaml
 
 from commands import main
+from kschedctl.safe_text import safe_text
+
+_UNSAFE_SHOWN = re.compile(r"\\u\{[0-9a-f]+\}")
 
 SECONDS = 20.0
 """What a run over an input of some kilobytes may take; the slowest takes a tenth of it."""
@@ -102,22 +106,12 @@ def violations(done: Done, output: str) -> list[str]:
         found.append("exit code 2 without a word")
     if len(done.out) + len(done.err) > BYTES:
         found.append(f"prints {len(done.out) + len(done.err)} bytes")
-    if raw := sorted({hex(ord(c)) for c in done.out + done.err if unsafe(c)}):
-        found.append(f"prints {', '.join(raw)} as they are")
+    # What is written to a file is data of its own, not for a terminal.
+    if output != "-" and (raw := safe_text(done.out + done.err, lines=True)) != done.out + done.err:
+        found.append(f"prints {_UNSAFE_SHOWN.findall(raw)[0]} as it is")
     if done.out and (problem := _unparsed(done.out, output)):
         found.append(problem)
     return found
-
-
-def unsafe(character: str) -> bool:
-    """Whether a terminal or a reader could be misled by a character."""
-    code = ord(character)
-    return (code < 32 and character != "\n") or 127 <= code < 160 or code in _MISLEADING
-
-
-_MISLEADING = frozenset(
-    (*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0x061C, 0xFEFF)
-)
 
 
 def _unparsed(text: str, output: str) -> str:

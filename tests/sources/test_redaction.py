@@ -41,7 +41,11 @@ def with_originals(results: Any, originals: Mapping[str, str]) -> Any:
 def is_about_names(case: GoldenCase) -> bool:
     """Whether a case depends on something outside the cluster, or on names that no cluster can hold."""
     refused = any(result["outcome"] == "Invalid" for result in case.expected or ())
-    return refused or bool(case.scenario.extender_replies) or any(word in str(case.scenario.config) for word in ("addedAffinity", "labelSelector"))
+    return (
+        refused
+        or bool(case.scenario.extender_replies)
+        or any(word in str(case.scenario.config) for word in ("addedAffinity", "labelSelector"))
+    )
 
 
 def names_come_from_outside(category: str) -> bool:

@@ -14,6 +14,7 @@ from kschedctl.reports.formats import Look
 from kschedctl.reports.gate.model import Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SourcePlace
 from kschedctl.reports.paths import relative_path
+from kschedctl.safe_text import safe_json
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION: Final = "2.1.0"
@@ -39,7 +40,7 @@ def sarif_text(reports: Sequence[Gate], look: Look) -> str:
     """The reports as one log, a run each."""
     root = Path.cwd()
     log = {"$schema": SCHEMA, "version": VERSION, "runs": [_run(report, root) for report in reports]}
-    return json.dumps(log, indent=2, ensure_ascii=False)
+    return safe_json(json.dumps(log, indent=2, ensure_ascii=False))
 
 
 def _run(report: Gate, root: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kschedctl.errors import UsageError
 from kschedctl.reports.preempt.model import Displaced, Preemption
 from kschedctl.reports.sentences import subject
+from kschedctl.safe_text import with_safe_text
 from kschedctl.sources.atomic import replacing
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def graph_of_answers(path: str) -> Iterator[Passing]:
 
     def passed(answers: Iterable[Preemption]) -> Iterator[Preemption]:
         for answer in answers:
-            _add_answer(graph, answer)
+            _add_answer(graph, with_safe_text(answer))
             yield answer
 
     with replacing(path) as file:

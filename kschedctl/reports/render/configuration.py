@@ -11,6 +11,7 @@ from kschedctl.framework.configuration import Profile, SchedulerConfiguration, e
 from kschedctl.framework.configuration.legacy import Translation
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.reports.formats import Look
+from kschedctl.safe_text import is_safe_json, safe_json, safe_text
 
 _COMMENT: Final = 80
 _HEADS: Final = ("apiVersion", "kind")
@@ -18,7 +19,7 @@ _HEADS: Final = ("apiVersion", "kind")
 
 def configuration_json(configuration: SchedulerConfiguration) -> str:
     """The effective configuration as JSON."""
-    return json.dumps(effective(configuration), indent=2, ensure_ascii=False)
+    return safe_json(json.dumps(effective(configuration), indent=2, ensure_ascii=False))
 
 
 def configuration_yaml(configuration: SchedulerConfiguration) -> str:
@@ -32,12 +33,12 @@ def translation_yaml(found: Translation) -> str:
         *_comment("What has no equal in kube-scheduler any more, and is left out:", found.lost),
         *_comment("What is said in another way now:", found.notes),
     ]
-    return "\n".join([*parts, _yaml(found.configuration)])
+    return "\n".join([*map(safe_text, parts), _yaml(found.configuration)])
 
 
 def translation_json(found: Translation) -> str:
     """A translated configuration as JSON."""
-    return json.dumps(found.configuration, indent=2, ensure_ascii=False)
+    return safe_json(json.dumps(found.configuration, indent=2, ensure_ascii=False))
 
 
 def _comment(head: str, lines: Sequence[str]) -> Iterator[str]:
@@ -52,7 +53,8 @@ def _yaml(data: Mapping[str, Any]) -> str:
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text = yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=True)
+    safe = is_safe_json(json.dumps(data, ensure_ascii=False))
+    text = yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=safe)
     return str(text).rstrip("\n")
 
 
@@ -72,7 +74,7 @@ def configuration_table(configuration: SchedulerConfiguration, look: Look) -> st
         lines += ["", *_aligned(list(_arguments(arguments[profile.scheduler_name])), look.width)]
     for extender in configuration.extenders:
         lines += ["", f"extender {extender.url_prefix}"]
-    return "\n".join(lines)
+    return safe_text("\n".join(lines), lines=True)
 
 
 def _points(profile: Profile) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,7 @@
-"""Renderers by format, each imported when it is used: start-up is paid for one format, not for all."""
+"""Renderers by format, each imported when it is used: start-up is paid for one format, not for all.
+
+What is written for people is made of reports with safe text; data says the same with escapes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TypeVar, cast
 
-from kschedctl.reports.formats import Format, Look
+from kschedctl.reports.formats import DATA, Format, Look
+from kschedctl.safe_text import with_safe_text
 
 R = TypeVar("R")
 Renderer = Callable[[Sequence[R], Look], str]
@@ -34,7 +38,7 @@ def renderers(_: type[R], places: Mapping[Format, str]) -> Renderers[R]:
         places: format -> `module:function`.
     """
     known = _STRUCTURED | dict(places)
-    return MappingProxyType({form: partial(_load, known[form]) for form in Format if form in known})
+    return MappingProxyType({form: partial(_load, known[form], form) for form in Format if form in known})
 
 
 def streams(_: type[R], places: Mapping[Format, str]) -> Streams[R]:
@@ -44,15 +48,19 @@ def streams(_: type[R], places: Mapping[Format, str]) -> Streams[R]:
         _: the kind of report.
         places: format -> `module:function`.
     """
-    return MappingProxyType({form: partial(_load_stream, places[form]) for form in Format if form in places})
+    return MappingProxyType(
+        {form: partial(_load_stream, places[form], form) for form in Format if form in places}
+    )
 
 
-def _load(place: str) -> Renderer[R]:
-    return cast("Renderer[R]", _at(place))
+def _load(place: str, form: Format) -> Renderer[R]:
+    write = cast("Renderer[R]", _at(place))
+    return write if form in DATA else lambda reports, look: write(list(map(with_safe_text, reports)), look)
 
 
-def _load_stream(place: str) -> Stream[R]:
-    return cast("Stream[R]", _at(place))
+def _load_stream(place: str, form: Format) -> Stream[R]:
+    write = cast("Stream[R]", _at(place))
+    return write if form in DATA else lambda reports, look: write(map(with_safe_text, reports), look)
 
 
 def _at(place: str) -> object:

@@ -9,13 +9,15 @@ from typing import Final, Literal
 Align = Literal["left", "right"]
 
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|])")
+_MENTION: Final = re.compile(r"([@#])(?=\w)")
+"""What calls a person, or refers to an issue; a comment between keeps it from doing so."""
 _NEWLINES: Final = re.compile(r"\s*[\r\n]+\s*")
 _RULES: Final = {"left": "---", "right": "---:"}
 
 
 def escaped(text: str) -> str:
     """The text on one line, with nothing in it that Markdown would take for a mark."""
-    return _SPECIAL.sub(r"\\\1", _NEWLINES.sub(" ", text))
+    return _MENTION.sub(r"\1<!-- -->", _SPECIAL.sub(r"\\\1", _NEWLINES.sub(" ", text)))
 
 
 def table(

@@ -8,6 +8,7 @@ from typing import Final
 
 from kschedctl.reports.explain.overview import NOTE, REASONS, Overview
 from kschedctl.reports.formats import Format, Look
+from kschedctl.safe_text import with_safe_text
 
 _MOST: Final = 12
 
@@ -15,7 +16,7 @@ _MOST: Final = 12
 def overview_text(overview: Overview, headline: str, form: Format, look: Look) -> str:
     """How many pods find a node, and why the others do not, in whole lines; empty for other formats and with -q."""
     write = _WRITERS.get(form)
-    return "" if write is None or look.quiet else write(overview, headline, look)
+    return "" if write is None or look.quiet else write(with_safe_text(overview), headline, look)
 
 
 def _table(overview: Overview, headline: str, look: Look) -> str:

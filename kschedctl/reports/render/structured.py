@@ -10,6 +10,7 @@ import msgspec
 
 from kschedctl.reports.formats import Look
 from kschedctl.reports.model import API_VERSION, ReportObject
+from kschedctl.safe_text import is_safe_json, safe_json
 
 
 def json_text(reports: Sequence[ReportObject], look: Look) -> str:
@@ -57,11 +58,12 @@ def _first_and_more(
 
 
 def _json(report: ReportObject) -> str:
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    return safe_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
 
 
 def _yaml(data: Any) -> str:
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    return str(yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=True, width=2**20))
+    safe = is_safe_json(msgspec.json.encode(data).decode())
+    return str(yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=safe, width=2**20))

@@ -1,0 +1,181 @@
+"""What could mislead a reader or a terminal is shown, whatever writes it."""
+
+import json
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from builders import node, pod
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commands.main import run as run_program
+from commands.messages import say
+from kschedctl.reports.render.markdown import escaped
+from kschedctl.safe_text import is_safe_json, safe_json, safe_text, with_safe_text
+
+ROOT = Path(__file__).parents[1]
+HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb\u200bc\u2028d\ufeff\U000e0041\x7f\r\n::error::x @all #1 e"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("worker-1 ✓ é 漢 🙂", "worker-1 ✓ é 漢 🙂", id="plain text stays"),
+        pytest.param("\x1b[2J", "\\u{1b}[2J", id="escape"),
+        pytest.param("\x9b2J", "\\u{9b}2J", id="escape of 8 bits"),
+        pytest.param("a\rb\nc\td\x00", "a\\u{d}b\\u{a}c\\u{9}d\\u{0}", id="controls"),
+        pytest.param("\u202egnp", "\\u{202e}gnp", id="right to left"),
+        pytest.param("a\u200bb\u2060c\ufeff", "a\\u{200b}b\\u{2060}c\\u{feff}", id="no width"),
+        pytest.param("\U000e0041", "\\u{e0041}", id="tag"),
+        pytest.param("\ud800", "\\u{d800}", id="half of a pair"),
+    ],
+)
+def test_what_misleads_is_shown(text, shown):
+    assert safe_text(text) == shown
+
+
+def test_a_text_of_several_lines_keeps_them():
+    assert safe_text("a\nb\rc", lines=True) == "a\nb\\u{d}c"
+
+
+@given(st.text())
+def test_no_control_or_format_character_is_left(text):
+    left = {unicodedata.category(char) for char in safe_text(text)}
+    # Of the format characters (Cf) those stay that have a shape of their own, such as the Arabic number sign.
+    assert left.isdisjoint({"Cc", "Cs", "Zl", "Zp"})
+
+
+@given(st.text())
+def test_json_says_the_same(text):
+    written = json.dumps({"a": text}, ensure_ascii=False, indent=2)
+    assert json.loads(safe_json(written)) == {"a": text}
+    assert safe_text(safe_json(written), lines=True) == safe_json(written)
+    assert not is_safe_json(written) or safe_text(text) == text
+
+
+def test_a_safe_value_is_itself():
+    value = {"a": ["b", 1, None]}
+    assert with_safe_text(value) is value
+    assert with_safe_text({"\x1b": ["\x1b", 1]}) == {"\\u{1b}": ["\\u{1b}", 1]}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("@all", "@<!-- -->all"), ("see #12", "see #<!-- -->12"), ("a @ b # c", "a @ b # c"), ("a|b", "a\\|b")],
+)
+def test_markdown_calls_nobody(text, written):
+    assert escaped(text) == written
+
+
+@pytest.fixture
+def inputs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    """A cluster in which whatever can be a text is hostile."""
+    one = node("n1", labels={"l": HOSTILE, HOSTILE: "x"}, taints=[f"k={HOSTILE}:NoSchedule"], cpu="1")
+    two = node("n2" + HOSTILE, cpu="1", more={f"example.com/{HOSTILE}": "1"})
+    running = pod("r" + HOSTILE, two["metadata"]["name"], namespace="d" + HOSTILE, cpu="1", priority=-1)
+    running["metadata"]["ownerReferences"] = [
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": HOSTILE, "uid": "u", "controller": True}
+    ]
+    pending = pod("p" + HOSTILE, namespace="d" + HOSTILE, nodeSelector={"l": HOSTILE + "x"})
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": HOSTILE, "namespace": "d" + HOSTILE},
+        "spec": {"minAvailable": 1, "selector": {}},
+    }
+    Path("cluster.json").write_text("\n".join(map(json.dumps, [one, two, running, pending, budget])))
+    Path("pod.json").write_text(json.dumps(pod("new", cpu="1", priority=10)))
+    scenario = {
+        "apiVersion": "kschedctl.dev/v1alpha1",
+        "kind": "Scenario",
+        "metadata": {"name": HOSTILE},
+        "manifests": ["pod.json"],
+        "changes": [{"drain": "n1"}],
+        "expectations": {"maxPending": 0},
+    }
+    Path("scenario.json").write_text(json.dumps(scenario))
+
+
+CASES = [
+    (*verb, "-o", output)
+    for verb, outputs in (
+        (("explain", "pod.json"), "table wide json yaml name markdown"),
+        (("explain", "-A"), "table wide json yaml markdown"),
+        (("preempt", "pod.json", "--graph", "g.dot"), "table wide json yaml name markdown"),
+        (("preempt", "pod.json", "--graph", "g.graphml"), "table"),
+        (("simulate", "-f", "pod.json", "--drain", "n1"), "table wide json yaml markdown"),
+        (("drain", "n1"), "table wide json yaml markdown"),
+        (("capacity", "pod.json"), "table wide json yaml markdown"),
+        (("gate", "scenario.json"), "table markdown json yaml junit sarif github"),
+    )
+    for output in outputs.split()
+]
+
+
+@pytest.mark.parametrize("arguments", CASES, ids=" ".join)
+def test_no_writer_passes_it_on(capsys, monkeypatch, inputs, arguments):
+    monkeypatch.setenv("COLUMNS", "160")
+    with pytest.raises(SystemExit) as end:
+        run_program([*arguments, "-c", "cluster.json"])
+    done = capsys.readouterr()
+    assert end.value.code in (0, 1, 2)
+    assert "internal error" not in done.err
+    for text in (done.out, done.err, *(path.read_text() for path in Path().glob("g.*"))):
+        assert safe_text(text, lines=True) == text
+        assert not any(line.lstrip().startswith("::error::x") for line in text.splitlines())
+    match arguments[-1]:
+        case "json" | "sarif":
+            json.loads(done.out)
+        case "yaml":
+            yaml.safe_load(done.out)
+        case "junit":
+            ElementTree.fromstring(done.out)
+
+
+def test_messages_are_safe_and_set_in(capsys):
+    say("one\x1b\ntwo", "error")
+    assert capsys.readouterr().err == "error: one\\u{1b}\n       two\n"
+
+
+def test_data_keeps_what_it_says(capsys, inputs):
+    found = []
+    for output, read in (("json", json.loads), ("yaml", yaml.safe_load)):
+        with pytest.raises(SystemExit):
+            run_program(["explain", "pod.json", "-c", "cluster.json", "-o", output])
+        found.append(read(capsys.readouterr().out))
+    assert found[0] == found[1]
+    assert any(HOSTILE in str(value) for value in _texts(found[0]))
+
+
+def _texts(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [text for one in value for text in _texts(one)] if isinstance(value, list) else [value]
+
+
+def test_every_message_goes_through_one_place():
+    """Whatever a verb says on stderr is made safe."""
+    writers = {"commands/messages.py", "commands/main.py", "commands/streams.py"}
+    for path in sorted((ROOT / "commands").glob("*.py")):
+        text = path.read_text()
+        if f"commands/{path.name}" not in writers:
+            assert "file=sys.stderr" not in text, path.name
+            assert "(err=True" not in text, path.name
+
+
+def test_the_arguments_of_the_command_line_are_no_way_round(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "kschedctl", "explain", "\x1b[2J.yaml", "-c", "\u202e.yaml"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert safe_text(done.stderr, lines=True) == done.stderr
