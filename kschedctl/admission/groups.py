@@ -10,10 +10,53 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.invalid import FieldProblem
 from kschedctl.admission.priority import DEFAULT_POLICY
-from kschedctl.objects.groups import CompositePodGroup, GroupSpec, PodGroup
+from kschedctl.admission.validation.groups import group_problems
+from kschedctl.objects.core import PriorityClass
+from kschedctl.objects.groups import CompositePodGroup, GroupSpec, PodGroup, Workload
+from kschedctl.objects.phrases import missing_text
 
 Spec = TypeVar("Spec", bound=GroupSpec)
+
+
+def problems_of_group(
+    group: PodGroup | CompositePodGroup | Workload, context: AdmissionContext
+) -> tuple[FieldProblem, ...]:
+    """Why the API server would refuse a new group or workload: its priority, or else its fields."""
+    match group:
+        case PodGroup():
+            group, refusal = admit_pod_group(group, context), _priority_refusal(group, "pod group", context)
+        case CompositePodGroup():
+            refusal = _priority_refusal(group, "composite pod group", context)
+            group = admit_composite_pod_group(group, context)
+        case _:
+            refusal = None
+    return (refusal,) if refusal is not None else tuple(group_problems(group, context.gates))
+
+
+def _priority_refusal(
+    group: PodGroup | CompositePodGroup, kind: str, context: AdmissionContext
+) -> FieldProblem | None:
+    """A class that does not exist, or a priority that is not that of the class."""
+    spec = group.spec
+    if not context.gates.groups.priority:
+        return None
+    found = _class_of(spec, context)
+    if found is None and spec.priority_class_name:
+        if not context.missing_classes_refuse:
+            return None
+        name = spec.priority_class_name
+        hint = missing_text("PriorityClass", name)
+        return FieldProblem("", f"no PriorityClass with name {name} was found", hint)
+    computed = 0 if found is None else found.value
+    if spec.priority is None or spec.priority == computed:
+        return None
+    return FieldProblem(
+        "",
+        f"priority set in the {kind} ({spec.priority}) must match the priority computed ({computed}) based on the "
+        "priority class set in the spec",
+    )
 
 
 def admit_pod_group(group: PodGroup, context: AdmissionContext) -> PodGroup:
@@ -39,9 +82,7 @@ def _admitted(spec: Spec, context: AdmissionContext) -> Spec:
         return replace(
             spec, disruption_mode=None, priority_class_name="", priority=None, preemption_policy=None
         )
-    named = context.priority_classes.get(spec.priority_class_name)
-    if not spec.priority_class_name:
-        named = context.default_priority_class
+    named = _class_of(spec, context)
     priority = spec.priority
     if priority is None:
         priority = 0 if named is None else named.value
@@ -51,3 +92,10 @@ def _admitted(spec: Spec, context: AdmissionContext) -> Spec:
         policy = spec.preemption_policy or of_class or DEFAULT_POLICY
     name = spec.priority_class_name if named is None else named.name
     return replace(spec, priority_class_name=name, priority=priority, preemption_policy=policy)
+
+
+def _class_of(spec: GroupSpec, context: AdmissionContext) -> PriorityClass | None:
+    """The priority class that a group names, the default one where it names none."""
+    if spec.priority_class_name:
+        return context.priority_classes.get(spec.priority_class_name)
+    return context.default_priority_class

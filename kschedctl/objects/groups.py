@@ -156,9 +156,13 @@ class WorkloadPodGroup(KubeObject, frozen=True):
 
 
 class WorkloadSpec(KubeObject, frozen=True):
-    """`spec` of a workload, as far as 1.35 schedules by it; later versions read groups instead."""
+    """`spec` of a workload: 1.35 schedules by its groups; later, controllers make groups from its templates."""
 
     pod_groups: tuple[WorkloadPodGroup, ...] = ()
+    pod_group_templates: tuple[dict[str, object], ...] = ()
+    """Validated, and read by controllers alone."""
+    composite_pod_group_templates: tuple[dict[str, object], ...] = ()
+    """The same; templates of composite groups hold others."""
 
 
 class Workload(TopLevel, frozen=True):

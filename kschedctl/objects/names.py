@@ -35,9 +35,9 @@ _DNS_SUBDOMAIN_TEXT: Final = (
 )
 
 
-def too_long(limit: int) -> str:
-    """What the API server says of a name that is longer."""
-    return f"must be no more than {limit} characters"
+def too_long(limit: int, unit: str = "characters") -> str:
+    """What the API server says of a name that is longer; what it says in bytes depends on the field."""
+    return f"must be no more than {limit} {unit}"
 
 
 def size(text: str) -> int:
@@ -45,17 +45,17 @@ def size(text: str) -> int:
     return len(text.encode())
 
 
-def dns_label_problems(name: str) -> tuple[str, ...]:
+def dns_label_problems(name: str, unit: str = "characters") -> tuple[str, ...]:
     """What keeps a name from being an RFC 1123 label, as the API server says it."""
-    problems = [too_long(63)] if size(name) > 63 else []
+    problems = [too_long(63, unit)] if size(name) > 63 else []
     if not _dns_label.fullmatch(name):
         problems.append("must not contain dots" if _dns_subdomain.fullmatch(name) else _DNS_LABEL_TEXT)
     return tuple(problems)
 
 
-def dns_subdomain_problems(name: str) -> tuple[str, ...]:
+def dns_subdomain_problems(name: str, unit: str = "characters") -> tuple[str, ...]:
     """What keeps a name from being an RFC 1123 subdomain, as the API server says it."""
-    problems = [too_long(253)] if size(name) > 253 else []
+    problems = [too_long(253, unit)] if size(name) > 253 else []
     if not _dns_subdomain.fullmatch(name):
         problems.append(_DNS_SUBDOMAIN_TEXT)
     return tuple(problems)

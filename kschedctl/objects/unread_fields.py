@@ -85,7 +85,7 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     resource.OpaqueConfiguration: "parameters",
     resource.ResourceSliceSpec: "partitionTypeAttribute",
     resource.DeviceTaint: "timeAdded",
-    groups.WorkloadSpec: "compositePodGroupTemplates controllerRef podGroupTemplates",
+    groups.WorkloadSpec: "controllerRef",
 }
 
 UNREAD: Final = {type_: frozenset(names.split()) for type_, names in _NAMES.items()}

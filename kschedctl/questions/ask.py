@@ -13,6 +13,7 @@ from kschedctl.errors import Place
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.candidates import candidate_caveats, node_name_caveat
 from kschedctl.reports.caveats.groups import pod_groups_caveat
 from kschedctl.reports.explain.model import EventComparison
@@ -26,7 +27,6 @@ from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
 from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others
 from kschedctl.whatif.judgement.references import find_candidate
-from kschedctl.whatif.manifests import load_release
 
 
 class PodQuestion(Struct, frozen=True):
@@ -131,7 +131,7 @@ def questions_of_manifests(
     if not paths:
         return []
     objects = cluster.objects
-    release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
+    release = read_manifests(cluster, paths, namespace=namespace, stdin=stdin, observer=observer)
     found = candidates_of(release, objects, paths)
     applied = cluster.with_objects(found.applied_to(objects))
     pods = [candidate.pod for candidate in found.candidates]

@@ -28,6 +28,7 @@ from kschedctl.questions.heads import (
     why_unfit,
     with_caveats_of_pods,
 )
+from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.capacity.build import capacity_report, target_report
 from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.caveats.kinds_read import Effects
@@ -37,7 +38,7 @@ from kschedctl.reports.summaries import with_caveats
 from kschedctl.whatif.capacity.capacity import MOST, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
-from kschedctl.whatif.manifests import Release, load_release
+from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.world.changes import AddNode, Change
 from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
@@ -98,7 +99,9 @@ def capacity(
     target, changes = question.target, question.changes
     if target is not None and target < 1:
         raise UsageError(f"{target} is no target", hint="Write how many more are to fit, 1 at least.")
-    release = load_release(question.manifests, namespace=question.namespace, stdin=stdin, observer=observer)
+    release = read_manifests(
+        cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
+    )
     filling = FillingQuestion(
         wanted=_wanted(cluster, release, question),
         limit=question.limit,

@@ -16,13 +16,13 @@ from typing import BinaryIO
 from kschedctl.errors import KschedError
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.questions.simulate import SimulationQuestion, run_question
 from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate_report
 from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.manifests import load_release
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
 
@@ -75,7 +75,7 @@ def gate(
 
 
 def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
-    release = load_release(scenario.manifests, namespace=scenario.namespace, observer=observer)
+    release = read_manifests(cluster, scenario.manifests, namespace=scenario.namespace, observer=observer)
     question = SimulationQuestion(
         manifests=scenario.manifests,
         changes=scenario.parsed_changes(),

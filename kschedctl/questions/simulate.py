@@ -29,11 +29,12 @@ from kschedctl.questions.heads import (
     unjudged,
     with_caveats_of_tasks,
 )
+from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
-from kschedctl.whatif.manifests import Release, load_release
+from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.changes import Change
@@ -86,7 +87,9 @@ def simulate(
         UsageError: a change is about something that is not there.
         InputError: manifests or objects cannot be used.
     """
-    release = load_release(question.manifests, namespace=question.namespace, stdin=stdin, observer=observer)
+    release = read_manifests(
+        cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
+    )
     return run_question(cluster, question, release, observer).report
 
 

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kschedctl.objects import apps
-from kschedctl.objects.groups import PodGroup
+from kschedctl.objects import apps, groups
 from kschedctl.objects.meta import Condition, ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec, Volume
@@ -73,9 +72,13 @@ def reduced(obj: _Object) -> _Object:
             return replace(obj, spec=replace(obj.spec, template=_template(obj.spec.template)), status=status)
         case apps.Deployment() | apps.ReplicaSet() | apps.ReplicationController() | apps.DaemonSet():
             return replace(obj, spec=replace(obj.spec, template=_template(obj.spec.template)))
-        case PodGroup():
+        case groups.PodGroup():
             conditions = _without_messages(obj.status.conditions)
             return replace(obj, status=replace(obj.status, conditions=conditions))
+        case groups.Workload():
+            return replace(
+                obj, spec=replace(obj.spec, pod_group_templates=(), composite_pod_group_templates=())
+            )
         case ResourceClaim():
             devices = tuple(
                 replace(device, conditions=_without_messages(device.conditions))

@@ -67,7 +67,7 @@ class Session:
     ) -> None:
         self.objects = objects
         gates = configuration.gates
-        context = _context(objects, gates, missing_classes_refuse=missing_classes_refuse)
+        context = admission_context(objects, gates, missing_classes_refuse=missing_classes_refuse)
         self.admission: Admission
         self.cluster: ClusterState
         known: Mapping[int, PodRecord] | None
@@ -186,9 +186,10 @@ def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
     )
 
 
-def _context(
-    objects: Sequence[TopLevel], gates: FeatureGates, *, missing_classes_refuse: bool
+def admission_context(
+    objects: Sequence[TopLevel], gates: FeatureGates, *, missing_classes_refuse: bool = True
 ) -> AdmissionContext:
+    """What admission reads of the objects of a cluster."""
     return AdmissionContext.of(
         priority_classes=[o for o in objects if isinstance(o, PriorityClass)],
         runtime_classes=[o for o in objects if isinstance(o, RuntimeClass)],

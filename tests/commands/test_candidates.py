@@ -253,6 +253,22 @@ def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked
     assert "pod group default/train is not tried yet: waiting for minCount pods from a gang" in text_of(alone)
 
 
+@pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])
+def test_a_group_that_the_api_server_refuses_is_no_input(asked, verb):
+    group = {
+        "apiVersion": "scheduling.k8s.io/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "train-w", "namespace": "default"},
+        "spec": {"schedulingPolicy": {"gang": {"minCount": -1}}},
+    }
+    done = asked(verb, [group, pod("w-0", **MEMBER)], (), "--feature-gates", "GenericWorkload=true")
+    assert done.code == 2
+    assert (
+        "pod.yaml, document 1, line 1: spec.schedulingPolicy.gang.minCount: the API server would refuse PodGroup "
+        "default/train-w: Invalid value: -1: must be greater than or equal to 1" in " ".join(done.err.split())
+    )
+
+
 def test_a_pending_pod_of_a_group_waits_for_it(asked):
     done = asked("explain", [], [pod("w-0", **MEMBER)], "pod/w-0")
     assert done.code == 1

@@ -1,0 +1,60 @@
+"""Manifests that a question is about, without groups that the API server would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from kschedctl.admission.groups import problems_of_group
+from kschedctl.errors import InputError, Place
+from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
+from kschedctl.observer import SILENT, Observer
+from kschedctl.questions.cluster import Cluster
+from kschedctl.sources.document import raise_all
+from kschedctl.whatif.manifests import Release, load_release
+from kschedctl.whatif.session import admission_context
+
+
+def read_manifests(
+    cluster: Cluster,
+    paths: Sequence[str],
+    *,
+    namespace: str | None = None,
+    stdin: BinaryIO | None = None,
+    observer: Observer = SILENT,
+) -> Release:
+    """Read manifests; a pod that would be refused is an answer, a group that would be makes them unusable.
+
+    Args:
+        cluster: where they are to be applied.
+        paths: as for `sources.load`.
+        namespace: of objects that state none, as with `kubectl -n`.
+        stdin: the stream.
+        observer: is told what is skipped.
+
+    Raises:
+        InputError: they cannot be used.
+        InputErrors: several problems.
+    """
+    release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
+    if cluster.scheduler.gates.enabled("GenericWorkload"):
+        raise_all(list(_refused_groups(release, cluster)))
+    return release
+
+
+def _refused_groups(release: Release, cluster: Cluster) -> Iterator[InputError]:
+    placed = [
+        (obj, place)
+        for obj, place in zip(release.objects, release.at, strict=True)
+        if isinstance(obj, PodGroup | CompositePodGroup | Workload)
+    ]
+    if not placed:
+        return
+    context = admission_context([*cluster.objects, *release.objects], cluster.scheduler.gates)
+    for group, place in placed:
+        for problem in problems_of_group(group, context):
+            yield InputError(
+                f"the API server would refuse {group.kind} {group.full_name}: {problem.message}",
+                place=Place(place.file, place.document, place.line, problem.path or None),
+                hint=problem.hint,
+            )
