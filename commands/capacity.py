@@ -10,7 +10,14 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.options import (
+    CandidateOptions,
+    ClusterOptions,
+    ReportOptions,
+    SchedulerOptions,
+    TimingOptions,
+    formats,
+)
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
@@ -41,6 +48,7 @@ def capacity(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
+    timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -84,6 +92,7 @@ def capacity(
     from commands.inputs import load_cluster, split_arguments
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
+    from commands.timings import measuring
     from kschedctl.questions.capacity import CapacityQuestion
     from kschedctl.questions.capacity import capacity as ask
     from kschedctl.whatif.capacity.headroom import parse_headroom
@@ -94,8 +103,10 @@ def capacity(
     paths, references = split_arguments(pods or [])
     paths += map(str, candidates.filename or [])
     texts = changes.texts(option_order(context))
-    with progressing(report) as observer:
-        loaded = load_cluster(cluster, scheduler, observer, beside=paths, namespace=candidates.namespace)
+    with measuring(timing) as timings, progressing(report) as observer:
+        loaded = load_cluster(
+            cluster, scheduler, observer, beside=paths, namespace=candidates.namespace, timings=timings
+        )
         question = CapacityQuestion(
             manifests=paths,
             references=["/".join(reference) for reference in references],

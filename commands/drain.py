@@ -9,7 +9,7 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, TimingOptions, formats
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
@@ -33,6 +33,7 @@ def drain(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
+    timing: TimingOptions,
     nodes: Annotated[
         list[str] | None,
         typer.Argument(
@@ -69,6 +70,7 @@ def drain(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
+    from commands.timings import measuring
     from kschedctl.questions.drain import DrainQuestion
     from kschedctl.questions.drain import drain as ask
 
@@ -77,8 +79,8 @@ def drain(
         raise UsageError("no node to drain is named", hint="Write drain NODE, or drain -l KEY=VALUE.")
     render = renderer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
-    with progressing(report) as observer:
-        loaded = load_cluster(cluster, scheduler, observer)
+    with measuring(timing) as timings, progressing(report) as observer:
+        loaded = load_cluster(cluster, scheduler, observer, timings=timings)
         question = DrainQuestion(
             nodes=targets,
             changes=changes.parse(texts),

@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.options import (
+    CandidateOptions,
+    ClusterOptions,
+    ReportOptions,
+    SchedulerOptions,
+    TimingOptions,
+    formats,
+)
 from commands.verb import HELP, Verb
 from kschedctl.reports.render.explanation import RENDERERS
 
@@ -28,6 +35,7 @@ def explain(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
+    timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -44,10 +52,14 @@ def explain(
     """
     from commands.output import observer_for, renderer_for
     from commands.pod_arguments import asked_for, tell
+    from commands.timings import measuring
     from kschedctl.questions.explain import explain_question
     from kschedctl.reports.explain.overview import explained
 
     render = renderer_for(RENDERERS, report.output)
     observer = observer_for(report)
-    found = asked_for(pods or [], candidates, cluster, scheduler, observer, every_failure=True)
-    return tell(found, found.answers(explain_question), render, explained, {"Scheduled"}, report)
+    with measuring(timing) as timings:
+        found = asked_for(
+            pods or [], candidates, cluster, scheduler, observer, every_failure=True, timings=timings
+        )
+        return tell(found, found.answers(explain_question), render, explained, {"Scheduled"}, report)

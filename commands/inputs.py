@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -25,6 +26,9 @@ from kschedctl.questions.scheduler import WrittenScheduler, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load, together
 
+if TYPE_CHECKING:
+    from kschedctl.framework.timings import Timings
+
 _BARE_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _REFERENCE = re.compile(r"(?P<kind>[A-Za-z][A-Za-z0-9.-]*)/(?P<name>[a-z0-9]([-.a-z0-9]*[a-z0-9])?)")
 
@@ -37,6 +41,7 @@ def load_cluster(
     beside: Iterable[Path | str | None] = (),
     every_failure: bool = False,
     namespace: str | None = None,
+    timings: Timings | None = None,
 ) -> Cluster:
     """The cluster of the options with its scheduler: from files, else the live one of the kubeconfig, or from both.
 
@@ -47,6 +52,7 @@ def load_cluster(
         beside: other paths that the verb reads.
         every_failure: ask every plugin of every node.
         namespace: the only one of a live cluster to read where not all may be read.
+        timings: where it is noted how long plugins take; None: nobody measures.
 
     Raises:
         UsageError: files with pods and a live cluster are asked for, or stdin is to be read twice.
@@ -56,7 +62,7 @@ def load_cluster(
     written = written_of(scheduler)
     if written.version:
         written.configuration()  # what does not hang on the cluster is refused before one is read
-    options = scheduling_options(scheduler, every_failure=every_failure)
+    options = replace(scheduling_options(scheduler, every_failure=every_failure), timings=timings)
     loaded, source = _load(cluster, namespace, observer)
     found = Cluster.of(loaded, source, written, options)
     return replace(found, transport=transport_of(scheduler, found.scheduler))

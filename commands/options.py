@@ -208,6 +208,24 @@ class ReportOptions(DataOptions, frozen=True):
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Notes on stderr.")] = False
 
 
+class TimingOptions(Struct, frozen=True):
+    """How long it takes."""
+
+    timings: Annotated[
+        bool,
+        typer.Option("--timings", help="Tell on stderr how long plugins took, by extension point."),
+    ] = False
+    metrics_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--metrics-file",
+            readable=False,
+            metavar="FILE",
+            help="Write the same as Prometheus text, as kube-scheduler names it.",
+        ),
+    ] = None
+
+
 class TranslatedOptions(Struct, frozen=True):
     """How it is written."""
 

@@ -28,6 +28,7 @@ from kschedctl.reports.render.lazy import Stream
 from kschedctl.reports.render.overview import overview_text
 
 if TYPE_CHECKING:
+    from kschedctl.framework.timings import Timings
     from kschedctl.observer import Observer
     from kschedctl.questions.cluster import Cluster
     from kschedctl.reports.model import ClusterSummary
@@ -87,6 +88,7 @@ def asked_for(
     observer: Observer,
     *,
     every_failure: bool = False,
+    timings: Timings | None = None,
 ) -> PodArguments:
     """The pods of files, then those of the cluster by TYPE/NAME; all that is pending where nothing is asked for.
 
@@ -103,6 +105,7 @@ def asked_for(
         beside=paths,
         every_failure=every_failure,
         namespace=candidates.namespace,
+        timings=timings,
     )
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:

@@ -13,6 +13,7 @@ from commands.options import (
     DryRun,
     ReportOptions,
     SchedulerOptions,
+    TimingOptions,
     formats,
 )
 from commands.verb import HELP, Verb
@@ -34,6 +35,7 @@ def preempt(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
+    timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
         typer.Argument(
@@ -55,16 +57,18 @@ def preempt(
     """
     from commands.output import observer_for, renderer_for
     from commands.pod_arguments import asked_for, tell
+    from commands.timings import measuring
     from kschedctl.questions.preempt import preempt_question
     from kschedctl.reports.explain.overview import preempted
 
     render = renderer_for(RENDERERS, report.output)
-    found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report))
-    answers = found.answers(preempt_question)
-    yes = {"Scheduled", "Preempts"}
-    if graph is None:
-        return tell(found, answers, render, preempted, yes, report)
-    from kschedctl.reports.preempt.graph import graph_of_answers
+    with measuring(timing) as timings:
+        found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report), timings=timings)
+        answers = found.answers(preempt_question)
+        yes = {"Scheduled", "Preempts"}
+        if graph is None:
+            return tell(found, answers, render, preempted, yes, report)
+        from kschedctl.reports.preempt.graph import graph_of_answers
 
-    with graph_of_answers(graph) as passed:
-        return tell(found, passed(answers), render, preempted, yes, report)
+        with graph_of_answers(graph) as passed:
+            return tell(found, passed(answers), render, preempted, yes, report)

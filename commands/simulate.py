@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from commands.options import (
+    CandidateOptions,
+    ClusterOptions,
+    ReportOptions,
+    SchedulerOptions,
+    TimingOptions,
+    formats,
+)
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
@@ -23,6 +30,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
+
+_QUEUES: Final = {"Error": "backoff", "Gated": "gated"}
+"""How the last decision ended -> the queue where the pod is."""
 
 EXAMPLES = """
 kschedctl simulate -c prod.json.gz -f release/
@@ -40,6 +50,7 @@ def simulate(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(RENDERERS)],
+    timing: TimingOptions,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply first.", show_default=False),
@@ -69,6 +80,7 @@ def simulate(
     from commands.inputs import load_cluster
     from commands.output import emit, look_of, renderer_for, with_caveats
     from commands.progress import progressing
+    from commands.timings import measuring
     from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
 
@@ -76,13 +88,14 @@ def simulate(
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
-    with progressing(report) as observer:
+    with measuring(timing) as timings, progressing(report) as observer:
         loaded = load_cluster(
             _cluster(cluster, written),
             scheduler,
             observer,
             beside=[scenario, *paths],
             namespace=candidates.namespace,
+            timings=timings,
         )
         question = SimulationQuestion(
             manifests=[*(written.manifests if written else ()), *paths],
@@ -98,8 +111,18 @@ def simulate(
             detail=detail,
         )
         answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
+        if timings is not None:
+            timings.pending = queues(answer)
     emit(render([answer], look_of(report)))
     return with_caveats(exit_code(answer), [answer.cluster], report)
+
+
+def queues(answer: Simulation) -> dict[str, int]:
+    """The queues of kube-scheduler -> how many pods are left in each."""
+    left = dict.fromkeys(("active", "backoff", "gated", "unschedulable"), 0)
+    for group in answer.pending:
+        left[_QUEUES.get(group.outcome, "unschedulable")] += len(group.pods)
+    return left
 
 
 def exit_code(answer: Simulation) -> ExitCode:

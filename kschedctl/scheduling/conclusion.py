@@ -20,7 +20,6 @@ from kschedctl.framework.fit_error import fit_error
 from kschedctl.framework.runtime import Framework
 from kschedctl.framework.scoring import ScorePhase
 from kschedctl.framework.status import Code, Status
-from kschedctl.preemption.evaluator import preempt
 from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.evaluation import Evaluation
@@ -228,7 +227,9 @@ class _Cycle(Struct, frozen=True):
                 return PreemptionResult(eligible=False, message=refusal)
             limits = self.policy.candidate_limits(framework, pod)
             extenders = self.policy.extenders
-            return preempt(framework, phase, pod, cluster, codes, where, limits=limits, extenders=extenders)
+            return self.policy.preempt(
+                framework, phase, pod, cluster, codes, where, limits=limits, extenders=extenders
+            )
 
         return run_post_filter(framework, phase, pod, cluster, try_preemption)
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from kschedctl.framework.timings import Timings
 
 
 class TieBreak(StrEnum):
@@ -29,7 +33,7 @@ class Sampling(StrEnum):
 
 
 class SchedulingOptions(Struct, frozen=True):
-    """Options of a run; they stand in every report.
+    """Options of a run; those that choose stand in every report.
 
     Attributes:
         tie_break: which node of several equal ones.
@@ -39,6 +43,7 @@ class SchedulingOptions(Struct, frozen=True):
         score_single: score also when one node is feasible; the real one takes it unscored.
         preemption: run PostFilter.
         reuse: decide equal pods from what is known of their class, where nobody asks for verdicts and scores.
+        timings: where it is noted how long plugins take; None: nobody measures.
     """
 
     tie_break: TieBreak = TieBreak.UPSTREAM
@@ -48,3 +53,4 @@ class SchedulingOptions(Struct, frozen=True):
     score_single: bool = False
     preemption: bool = True
     reuse: bool = True
+    timings: Timings | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,17 @@ from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.configuration import DefaultPreemptionArgs, SchedulerConfiguration
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import Framework
-from kschedctl.preemption.evaluator import CandidateLimits
+from kschedctl.preemption.evaluator import CandidateLimits, preempt
+from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.chance import Draw, chance
 from kschedctl.scheduling.node_search import sampling_target
 from kschedctl.scheduling.options import Sampling, SchedulingOptions
 from kschedctl.scheduling.tie_break import break_tie
 
 Ints = npt.NDArray[np.int64]
+
+
+Preempt = Callable[..., PreemptionResult]
 
 
 class Policy(Struct, frozen=True):
@@ -29,11 +34,13 @@ class Policy(Struct, frozen=True):
         configuration: profiles, arguments, version and gates.
         options: what to do where the real scheduler leaves room.
         extenders: those that are called.
+        preempt: finds whom to evict.
     """
 
     configuration: SchedulerConfiguration
     options: SchedulingOptions
     extenders: Extenders
+    preempt: Preempt = preempt
 
     @property
     def takes_nominated_unseen(self) -> bool:

@@ -84,7 +84,7 @@ class Session:
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         GroupMembers.of(self.cluster)
-        self.scheduler = Scheduler(configuration, options, transport=transport)
+        self.scheduler = _scheduler(configuration, options, transport)
         self._loaded = len(self.cluster.pods)
 
     def __getstate__(self) -> dict[str, object]:
@@ -184,6 +184,17 @@ def _resize_rules(gates: FeatureGates) -> ResizeRules | None:
         by_whole_pod=gates.version.facts.in_use_by_whole_pod,
         devices=gates.enabled("DRANodeAllocatableResources"),
     )
+
+
+def _scheduler(
+    configuration: SchedulerConfiguration, options: SchedulingOptions | None, transport: Transport | None
+) -> Scheduler:
+    """The scheduler, with a clock where one is asked for."""
+    if options is None or options.timings is None:
+        return Scheduler(configuration, options, transport)
+    from kschedctl.scheduling.measured import MeasuredScheduler
+
+    return MeasuredScheduler(configuration, options, transport, options.timings)
 
 
 def admission_context(
