@@ -12,7 +12,7 @@ from msgspec import Struct
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
 
 if TYPE_CHECKING:
-    from kschedctl.cluster.change_log import ChangeLog, PodMove
+    from kschedctl.cluster.change_log import Follower, PodMove
     from kschedctl.cluster.state import ClusterState
 
 Ints = npt.NDArray[np.int64]
@@ -30,8 +30,7 @@ class PodCount(Struct):
 
     weights: Ints
     by_node: Ints
-    seen: int
-    log: ChangeLog
+    follower: Follower[PodMove]
 
 
 class PodSums:
@@ -52,12 +51,12 @@ class PodSums:
         cluster = self._cluster
         kept = self._kept.get(key)
         changes = None
-        if kept is not None and kept.log is cluster.changes:
-            changes = cluster.changes.since(kept.seen)
+        if kept is not None and kept.follower.log is cluster.changes:
+            changes = kept.follower.news()
         if kept is None or changes is None:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
-            kept = PodCount(own, by_node, cluster.changes.end, cluster.changes)
+            kept = PodCount(own, by_node, cluster.changes.follow())
             self._kept.put(key, kept, own.nbytes + by_node.nbytes)
             return kept
         if len(kept.weights) < len(cluster.pods.classes):
@@ -73,4 +72,3 @@ class PodSums:
             added = weights[change.pod.pod_class.index]
             if added and not (live_only and change.pod.pod.is_terminating):
                 by_node[change.row] += change.sign * added
-        kept.seen = self._cluster.changes.end

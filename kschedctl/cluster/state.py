@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.cluster.change_log import ChangeLog, PodMove
+from kschedctl.cluster.change_log import PodMove, pod_moves
 from kschedctl.cluster.counts import PodSums
 from kschedctl.cluster.journal import Journal, Mark
 from kschedctl.cluster.nodes import NodeTable
@@ -87,7 +87,7 @@ class ClusterState:
         self.present = PresentNodes.whole(self.nodes.count)
         self.objects = objects
         self.journal = Journal()
-        self.changes = ChangeLog(self.nodes.count)
+        self.changes = pod_moves(self.nodes.count)
         self.nominations = self._place_as_loaded()
         self._cleared: set[int] = set()
         self.in_flight: frozenset[int] = frozenset()
@@ -338,7 +338,7 @@ class ClusterState:
         table, usage, start, present = self.nodes, self.usage, self.next_start, self.present
         node, place = self.pods.node.copy(), self.pods.place.copy()
         self.nodes = NodeTable(nodes, self._resources, table, order)
-        self.changes = ChangeLog(self.nodes.count)
+        self.changes = pod_moves(self.nodes.count)
         self.present = PresentNodes.whole(self.nodes.count)
         before = np.fromiter((table.row_of.get(name, -1) for name in self.nodes.names), np.int64)
         after = np.fromiter((self.nodes.row_of.get(name, -1) for name in table.names), np.int64)
@@ -348,7 +348,7 @@ class ClusterState:
 
         def undo() -> None:
             # Another log, so that no one who kept something for the old rows meanwhile takes it for current.
-            self.nodes, self.changes, self.present = table, ChangeLog(table.count), present
+            self.nodes, self.changes, self.present = table, pod_moves(table.count), present
             self.usage, self.next_start = usage, start
             self.pods.node[: len(node)] = node
             self.pods.place[: len(place)] = place

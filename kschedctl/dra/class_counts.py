@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from kschedctl.cluster.change_log import Follower
 from kschedctl.dra.cel import DeviceSelectors
 from kschedctl.dra.devices import DeviceEntry, PoolId, SliceEntry
 from kschedctl.dra.node_match import NodeMatcher, NodeSelectionError
@@ -61,7 +62,7 @@ class ClassCounts:
         self._selectors = selectors
         self._usage = usage
         self._taken: Ints = np.zeros(len(nodes), np.int64)
-        self._seen = 0
+        self._follower = Follower(usage.changes, 0)
         self._row_of = {node.name: row for row, node in enumerate(nodes)}
         self._offers: dict[PoolId, list[_Offer]] = defaultdict(list)
         unknown = np.zeros(len(nodes), bool)
@@ -72,12 +73,12 @@ class ClassCounts:
 
     def taken(self) -> Ints:
         """int64 (N,): how many of the devices of each node are in use, wholly or in part."""
-        for pool in set(self._usage.changes[self._seen :]):
+        news = self._follower.news()
+        for pool in self._offers if news is None else set(news):
             usage = self._usage.pool(pool)
             for offer in self._offers.get(pool, ()):
                 before, offer.taken = offer.taken, offer.taken_in(usage)
                 self._taken[offer.rows] += offer.taken - before
-        self._seen = len(self._usage.changes)
         return self._taken
 
     def _offer(

@@ -31,7 +31,7 @@ class NodeKeys:
         self._slices = slices
         self._selection = selection
         self._usage = usage
-        self._seen_changes = len(usage.changes)
+        self._follower = usage.changes.follow()
         self._keys: dict[str, tuple[Node, int | None]] = {}
         self._watchers: dict[PoolId, set[str]] = defaultdict(set)
         self._numbers = Interner()
@@ -55,15 +55,14 @@ class NodeKeys:
             self._keys[node.name] = known
         return known[1]
 
-    def stale_since(self, seen: int) -> Iterable[str]:
-        """Names of the nodes that see a pool which changed after the first `seen` changes."""
-        for pool in self._usage.changes[seen:]:
-            yield from self._watchers.get(pool, ())
+    def watchers(self, news: Sequence[PoolId] | None) -> Iterable[str]:
+        """Names of the nodes that see a pool which changed; None: any pool may have."""
+        pools = self._watchers if news is None else dict.fromkeys(news)
+        return {name for pool in pools for name in self._watchers.get(pool, ())}
 
     def _refresh(self) -> None:
-        for name in self.stale_since(self._seen_changes):
+        for name in self.watchers(self._follower.news()):
             self._keys.pop(name, None)
-        self._seen_changes = len(self._usage.changes)
 
     def _content(self, node: Node, pools: Sequence[PoolView]) -> Hashable | None:
         names: dict[str, int] = {}
@@ -127,14 +126,13 @@ class RowKeys:
         self._usage = usage
         self._row_of = {node.name: row for row, node in enumerate(nodes)}
         self._keys = np.fromiter(map(self._key, range(len(nodes))), np.int64, len(nodes))
-        self._seen = len(usage.changes)
+        self._follower = usage.changes.follow()
 
     def current(self) -> npt.NDArray[np.int64]:
         """int64 (N,): equal for nodes that need to be searched only once, negative where each one needs to."""
-        for name in set(self._source.stale_since(self._seen)):
+        for name in self._source.watchers(self._follower.news()):
             row = self._row_of[name]
             self._keys[row] = self._key(row)
-        self._seen = len(self._usage.changes)
         return self._keys
 
     def _key(self, row: int) -> int:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec import Struct, field
 
+from kschedctl.cluster.change_log import ChangeLog
 from kschedctl.dra.devices import PoolId
 from kschedctl.dra.features import Features
 from kschedctl.errors import InputError
 from kschedctl.objects.quantity import QuantityError, parse
 from kschedctl.objects.resource import DeviceAllocationResult, ResourceClaim
+
+_MOST_CHANGES: Final = 1024
 
 
 class PoolUsage(Struct, frozen=True, eq=False):
@@ -58,8 +62,8 @@ class DeviceUsage(Struct):
     """The devices that all allocated claims of a cluster hold."""
 
     features: Features
-    changes: list[PoolId] = field(default_factory=list)
-    """The pools of all changes so far, undone ones and their undoing too: what a cache has to look at again."""
+    changes: ChangeLog[PoolId] = field(default_factory=lambda: ChangeLog(_MOST_CHANGES))
+    """The pools of changes, undone ones and their undoing too: what a cache has to look at again."""
     _pools: dict[PoolId, PoolUsage] = field(default_factory=dict)
 
     @classmethod
@@ -93,7 +97,7 @@ class DeviceUsage(Struct):
             old = self.pool(pool)
             before.setdefault(pool, old)
             self._pools[pool] = old.changed(result, sign, self.features)
-        self.changes += before
+        self.changes.extend(before)
         return UsageMark(tuple(before.items()))
 
     def undo(self, mark: UsageMark) -> None:

@@ -197,7 +197,7 @@ class TermsTowards:
         table, by_node = self._cluster.pods, found.by_node.copy()
         for pod in overlooked:
             by_node[table.node[pod]] -= found.weights[table.pod_class[pod]]
-        return PodCount(found.weights, by_node, found.seen, found.log)
+        return PodCount(found.weights, by_node, found.follower)
 
     def _keys(self, *relations: Relation) -> list[str]:
         return [key for key in self._meant if any(self._pairs(key, relation).size for relation in relations)]

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
-from kschedctl.cluster.change_log import ChangeLog
+from kschedctl.cluster.change_log import Follower, PodMove
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.present_nodes import PresentNodes
@@ -46,8 +46,7 @@ class ClassEvaluation(Struct):
     Attributes:
         framework: the profile.
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
-        log: the changes of the rows it was made for.
-        seen: how many of them are taken in.
+        follower: of the pods on the rows it was made for.
         nodes: the node table it was made for.
         present: which of its nodes `order` is about.
         objects: the other objects it was made for.
@@ -67,8 +66,7 @@ class ClassEvaluation(Struct):
 
     framework: Framework
     phase: PreFilterPhase
-    log: ChangeLog
-    seen: int
+    follower: Follower[PodMove]
     nodes: NodeTable
     present: PresentNodes
     objects: object
@@ -94,7 +92,7 @@ class ClassEvaluation(Struct):
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
-        if self.log is not cluster.changes or self.nodes is not cluster.nodes:
+        if self.follower.log is not cluster.changes or self.nodes is not cluster.nodes:
             return False
         if self.objects is not cluster.objects:
             return False
@@ -107,8 +105,7 @@ class ClassEvaluation(Struct):
 
     def _follow(self, cluster: ClusterState, patched: Ints | None = None) -> None:
         """Ask again where pods came or went, and for patched rows, int64 (k,)."""
-        fresh = cluster.changes.since(self.seen)
-        self.seen = cluster.changes.end
+        fresh = self.follower.news()
         changed = {change.row for change in fresh or ()}
         if patched is not None:
             changed.update(patched.tolist())
@@ -124,11 +121,11 @@ class ClassEvaluation(Struct):
         Returns:
             False where they do not fit.
         """
-        if before.log is not self.log or before.objects is not self.objects or before.odd:
+        if before.follower.log is not self.follower.log or before.objects is not self.objects or before.odd:
             return False
         if before.row_filters != self.row_filters or _scorers(before) != _scorers(self):
             return False
-        self.own, self.seen = before.own, before.seen
+        self.own, self.follower = before.own, replace(before.follower)
         self.kept_total = before.kept_total - before.fixed_total + self.fixed_total
         self._follow(cluster, self.nodes.rows_unlike(before.nodes))
         return True
@@ -239,8 +236,7 @@ def make_evaluation(
     evaluation = ClassEvaluation(
         framework=framework,
         phase=phase,
-        log=cluster.changes,
-        seen=cluster.changes.end,
+        follower=cluster.changes.follow(),
         nodes=cluster.nodes,
         present=cluster.present,
         objects=cluster.objects,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from msgspec import Struct, field
 
+from kschedctl.cluster.change_log import ChangeLog
 from kschedctl.volumes.claims import ClaimKey
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+_MOST_CHANGES: Final = 1024
 
 
 class ClaimReference(Struct, frozen=True):
@@ -47,13 +50,12 @@ class AssumedBindings(Struct):
     Attributes:
         claim_of_volume: volume name -> the claim that it is promised to.
         node_of_claim: claim -> the node on which its volume is to be made.
-        changed: names of volumes in the order in which they were promised or given back; it only grows, so that
-            who follows it reads on from where it was.
+        changes: names of volumes in the order in which they were promised or given back.
     """
 
     claim_of_volume: dict[str, ClaimReference] = field(default_factory=dict)
     node_of_claim: dict[ClaimKey, str] = field(default_factory=dict)
-    changed: list[str] = field(default_factory=list)
+    changes: ChangeLog[str] = field(default_factory=lambda: ChangeLog(_MOST_CHANGES))
 
     def commit(self, plan: BindingPlan) -> Callable[[], None]:
         """Take what the plan says.
@@ -64,12 +66,12 @@ class AssumedBindings(Struct):
         undo: list[Callable[[], object]] = []
         undo += [_put(self.claim_of_volume, volume, reference) for volume, reference in plan.static]
         undo += [_put(self.node_of_claim, claim, plan.node) for claim in plan.provisioned]
-        self.changed += [volume for volume, _ in plan.static]
+        self.changes.extend(volume for volume, _ in plan.static)
 
         def undo_all() -> None:
             for step in reversed(undo):
                 step()
-            self.changed += [volume for volume, _ in plan.static]
+            self.changes.extend(volume for volume, _ in plan.static)
 
         return undo_all
 

@@ -54,7 +54,7 @@ class AttachedVolumes:
         self._users: dict[str, dict[int, int]] = defaultdict(dict)
         self._used: dict[str, Ints] = {}
         self._broken: dict[int, dict[int, str]] = defaultdict(dict)
-        self._seen = cluster.changes.end
+        self._follower = cluster.changes.follow()
         for row, recorded in enumerate(self._recorded):
             for driver in recorded.values():
                 self._column(driver)[row] += 1
@@ -64,13 +64,12 @@ class AttachedVolumes:
 
     def catch_up(self) -> AttachedVolumes:
         """Follow the changes of the cluster since the last call; the node table must be the same."""
-        changes = self._cluster.changes.since(self._seen)
+        changes = self._follower.news()
         if changes is None:
             self._read_all()
             return self
         for change in changes:
             self._change(change.pod, change.row, change.sign)
-        self._seen = self._cluster.changes.end
         return self
 
     def may_attach(self, pods: Ints) -> Mask:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -24,19 +24,21 @@ class Reservations:
         self._now: list[ClaimReference | None] = [None] * len(volumes)
         self._of_claim: dict[ClaimKey, set[int]] = defaultdict(set)
         self._claimed = np.zeros(len(volumes), bool)
-        self._seen = len(assumed.changed)
-        for position, volume in enumerate(volumes):
-            self._set(position, assumed.claim_of_volume.get(volume.name, self._written[position]))
+        self._follower = assumed.changes.follow()
+        self._read(self._position)
 
     def catch_up(self) -> Reservations:
         """Follow what was taken and given back since the last call."""
-        changed = self._assumed.changed
-        for name in changed[self._seen :]:
+        news = self._follower.news()
+        self._read(self._position if news is None else news)
+        return self
+
+    def _read(self, names: Iterable[str]) -> None:
+        """Look at some volumes anew; those of other pools are passed over."""
+        for name in names:
             position = self._position.get(name)
             if position is not None:
                 self._set(position, self._assumed.claim_of_volume.get(name, self._written[position]))
-        self._seen = len(changed)
-        return self
 
     @property
     def claimed(self) -> Mask:

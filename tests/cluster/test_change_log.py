@@ -3,7 +3,7 @@
 from kschedctl.admission.chain import Admission
 from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
-from kschedctl.cluster.change_log import ChangeLog, PodMove
+from kschedctl.cluster.change_log import Follower, PodMove, pod_moves
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod
 
@@ -17,23 +17,35 @@ def change(number: int) -> PodMove:
 
 
 def test_followers_read_on_from_where_they_stopped():
-    log = ChangeLog(NODES)
+    log = pod_moves(NODES)
     log.append(change(0))
-    seen = log.end
+    follower = log.follow()
     log.append(change(1))
     log.append(change(2))
 
-    assert log.since(seen) == [change(1), change(2)]
-    assert log.since(log.end) == []
+    assert follower.news() == [change(1), change(2)]
+    assert follower.news() == []
+    log.append(change(3))
+    assert follower.news() == [change(3)]
 
 
 def test_who_is_too_far_behind_starts_anew():
-    log = ChangeLog(NODES)
+    log = pod_moves(NODES)
+    follower = log.follow()
     for number in range(1000):
         log.append(change(number))
 
-    assert log.end == 1000
-    assert log.since(0) is None
-    assert log.since(998) == [change(998), change(999)]
-    followed = [seen for seen in range(1000) if log.since(seen) is not None]
+    assert follower.news() is None
+    log.append(change(1000))
+    assert follower.news() == [change(1000)]
+    followed = [seen for seen in range(log.end) if Follower(log, seen).news() is not None]
     assert BOUND // 2 <= len(followed) <= BOUND
+
+
+def test_many_changes_at_once_count_like_one_by_one():
+    log = pod_moves(NODES)
+    log.extend(change(number) for number in range(1000))
+
+    assert log.end == 1000
+    assert Follower(log, 998).news() == [change(998), change(999)]
+    assert Follower(log, 0).news() is None

@@ -58,4 +58,4 @@ def test_a_reserved_plan_is_undone_with_the_journal():
     storage.reserve(plan_on(state, 0, "log"))
     assert storage.assumed.node_of_claim == {ClaimKey("default", "log"): "n1"}
     state.undo_to(mark)
-    assert storage.assumed == AssumedBindings()
+    assert (storage.assumed.claim_of_volume, storage.assumed.node_of_claim) == ({}, {})
