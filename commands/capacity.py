@@ -90,14 +90,14 @@ def capacity(
     are counted. Exit code 0: at least one fits, or as many as --target wants; 1: not so; 2: no answer.
     """
     from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit, look_of, renderer_for, with_caveats
+    from commands.output import emit, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.capacity import CapacityQuestion
     from kschedctl.questions.capacity import capacity as ask
     from kschedctl.whatif.capacity.headroom import parse_headroom
 
-    render = renderer_for(RENDERERS, report.output)
+    render = writer_for(RENDERERS, report.output)
     if shape and target is None:
         raise UsageError("--shape needs a --target")
     paths, references = split_arguments(pods or [])

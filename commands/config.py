@@ -110,14 +110,14 @@ def validate(
     A profile that it accepts and that then fails pods is warned of. Exit code 0: valid; 1: refused; 2: it could
     not be read.
     """
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, writer_for
     from kschedctl.reports.config.model import refusal, verdict_on
 
     try:
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
         verdict = refusal(file, options.kubernetes_version or str(DEFAULT), error)
-    emit(renderer_for(RENDERERS, report.output)([verdict], look_of(report)))
+    emit(writer_for(RENDERERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
 
 

@@ -63,7 +63,7 @@ def conformance(
     are those of kube-scheduler. Exit code 0: at least --min percent agree; 1: fewer; 2: it could not be told.
     """
     from commands.output import emit as write
-    from commands.output import look_of, renderer_for
+    from commands.output import look_of, writer_for
     from kschedctl.conformance.golden_files import golden_files
 
     found = golden_files(files or [])
@@ -73,7 +73,7 @@ def conformance(
     agreement = _agreement(found)
     if not agreement.total.pods:
         raise UsageError("the files hold no case with golden results", hint="--emit needs none.")
-    write(renderer_for(RENDERERS, report.output)([agreement.report(show)], look_of(report)))
+    write(writer_for(RENDERERS, report.output)([agreement.report(show)], look_of(report)))
     return ExitCode.YES if agreement.total.percent >= minimum else ExitCode.NO
 
 

@@ -68,7 +68,7 @@ def drain(
     no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, renderer_for, with_caveats
+    from commands.output import emit, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.drain import DrainQuestion
@@ -77,7 +77,7 @@ def drain(
     targets = [*(nodes or []), *(selector or [])]
     if not targets:
         raise UsageError("no node to drain is named", hint="Write drain NODE, or drain -l KEY=VALUE.")
-    render = renderer_for(RENDERERS, report.output)
+    render = writer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
     with measuring(timing) as timings, progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer, timings=timings)

@@ -16,7 +16,9 @@ from commands.options import (
     formats,
 )
 from commands.verb import HELP, Verb
-from kschedctl.reports.render.explanation import RENDERERS
+from kschedctl.writers.kinds import writers
+
+WRITERS = writers("kschedctl.reports.explain.document")
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -34,7 +36,7 @@ def explain(
     candidates: CandidateOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
@@ -50,16 +52,16 @@ def explain(
     Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from commands.output import observer_for, renderer_for
+    from commands.output import observer_for, writer_for
     from commands.pod_arguments import asked_for, tell
     from commands.timings import measuring
     from kschedctl.questions.explain import explain_question
     from kschedctl.reports.explain.overview import explained
 
-    render = renderer_for(RENDERERS, report.output)
+    write = writer_for(WRITERS, report.output)
     observer = observer_for(report)
     with measuring(timing) as timings:
         found = asked_for(
             pods or [], candidates, cluster, scheduler, observer, every_failure=True, timings=timings
         )
-        return tell(found, found.answers(explain_question), render, explained, {"Scheduled"}, report)
+        return tell(found, found.answers(explain_question), write, explained, {"Scheduled"}, report)

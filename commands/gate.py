@@ -52,12 +52,12 @@ def gate(
     could not be run.
     """
     from commands.inputs import check_stdin, load_cluster, scheduling_options
-    from commands.output import emit, look_of, renderer_for, with_caveats
+    from commands.output import emit, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from kschedctl.questions.gate import gate as run_gate
 
-    render = renderer_for(RENDERERS, report.output)
-    outputs = [(renderer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]
+    render = writer_for(RENDERERS, report.output)
+    outputs = [(writer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]
     check_stdin(cluster, scheduler, files)
     with progressing(report) as observer:
 

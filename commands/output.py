@@ -62,7 +62,7 @@ def look_of(options: DataOptions) -> Look:
     )
 
 
-def renderer_for(renderers: Mapping[Format, Callable[[], W]], wanted: Format) -> W:
+def writer_for(renderers: Mapping[Format, Callable[[], W]], wanted: Format) -> W:
     """The renderer of a format, imported when it is wanted.
 
     Raises:

@@ -23,9 +23,8 @@ from kschedctl.questions.ask import (
 )
 from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.reports.explain.overview import Headline
-from kschedctl.reports.render.lazy import Stream
-from kschedctl.reports.render.overview import overview_text
+from kschedctl.reports.explain.overview import HeadlineOf, overview_document
+from kschedctl.writers.kinds import Writer
 
 if TYPE_CHECKING:
     from kschedctl.framework.timings import Timings
@@ -134,8 +133,8 @@ def _nothing_pending(cluster: Cluster, namespace: str | None) -> UsageError:
 def tell(
     candidates: PodArguments,
     answers: Iterable[A],
-    render: Stream[A],
-    headline: Headline,
+    write: Writer[A],
+    headline: HeadlineOf,
     yes: Collection[str],
     report: ReportOptions,
 ) -> ExitCode:
@@ -144,19 +143,19 @@ def tell(
     Args:
         candidates: whom is asked about.
         answers: the answers.
-        render: writes them.
+        write: writes them.
         headline: what the overview comes to.
         yes: outcomes that are no failure.
         report: how they are to be written.
     """
-    look = look_of(report)
+    above = []
     if candidates.pending and candidates.question[1:]:
         # Whatever keeps an answer from being given shows here, before anything is written.
         overview = overview_of(candidates.question)
-        emit_pieces([overview_text(overview, headline(overview), report.output, look)])
-    change_texts = _Told(answers)
-    emit_pieces(render(change_texts, look))
-    return with_caveats(exit_code(change_texts.outcomes, yes), change_texts.clusters, report)
+        above = [overview_document(overview, headline(overview))]
+    told = _Told(answers)
+    emit_pieces(write(told, look_of(report), above))
+    return with_caveats(exit_code(told.outcomes, yes), told.clusters, report)
 
 
 def exit_code(outcomes: Sequence[str], yes: Collection[str]) -> ExitCode:

@@ -17,7 +17,9 @@ from commands.options import (
     formats,
 )
 from commands.verb import HELP, Verb
-from kschedctl.reports.render.preempt import RENDERERS
+from kschedctl.writers.kinds import writers
+
+WRITERS = writers("kschedctl.reports.preempt.document")
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -34,7 +36,7 @@ def preempt(
     candidates: CandidateOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
@@ -55,20 +57,20 @@ def preempt(
     Candidates are those of explain. Nothing is evicted and nothing is written to any cluster, with --dry-run or
     without it. Exit code 0: all fit, or preemption makes room; 1: one stays pending; 2: no answer.
     """
-    from commands.output import observer_for, renderer_for
+    from commands.output import observer_for, writer_for
     from commands.pod_arguments import asked_for, tell
     from commands.timings import measuring
     from kschedctl.questions.preempt import preempt_question
     from kschedctl.reports.explain.overview import preempted
 
-    render = renderer_for(RENDERERS, report.output)
+    write = writer_for(WRITERS, report.output)
     with measuring(timing) as timings:
         found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report), timings=timings)
         answers = found.answers(preempt_question)
         yes = {"Scheduled", "Preempts"}
         if graph is None:
-            return tell(found, answers, render, preempted, yes, report)
+            return tell(found, answers, write, preempted, yes, report)
         from kschedctl.reports.preempt.graph import graph_of_answers
 
         with graph_of_answers(graph) as passed:
-            return tell(found, passed(answers), render, preempted, yes, report)
+            return tell(found, passed(answers), write, preempted, yes, report)

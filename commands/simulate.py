@@ -78,13 +78,13 @@ def simulate(
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, renderer_for, with_caveats
+    from commands.output import emit, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
 
-    render = renderer_for(RENDERERS, report.output)
+    render = writer_for(RENDERERS, report.output)
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)

@@ -90,10 +90,10 @@ def take(
 @grouped
 def info(report: Annotated[DataOptions, formats(INFO_RENDERERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, writer_for
     from kschedctl.reports.snapshot.info import info_of
 
-    render = renderer_for(INFO_RENDERERS, report.output)
+    render = writer_for(INFO_RENDERERS, report.output)
     emit(render([info_of(loaded_from(inputs), inputs)], look_of(report)))
     return ExitCode.YES
 
@@ -109,10 +109,10 @@ def diff(
 
     Exit code 0: the same; 1: different; 2: no answer.
     """
-    from commands.output import emit, look_of, renderer_for
+    from commands.output import emit, look_of, writer_for
     from kschedctl.reports.snapshot.diff import diff_of
 
-    render = renderer_for(DIFF_RENDERERS, report.output)
+    render = writer_for(DIFF_RENDERERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
     emit(render([found], look_of(report)))
     return ExitCode.YES if found.same else ExitCode.NO

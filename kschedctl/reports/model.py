@@ -20,6 +20,10 @@ def doc(text: str) -> msgspec.Meta:
 class ReportObject(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of all parts of a report: every key is always there, `null` where there is nothing to say."""
 
+    def brief(self) -> ReportObject:
+        """The same without what is told node by node, most of a report on a large cluster."""
+        return self
+
 
 class SchedulerSummary(ReportObject, frozen=True, kw_only=True):
     """The scheduler whose decision this is."""

@@ -19,8 +19,8 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
 from kschedctl.questions.scheduler import scheduler_of
-from kschedctl.reports.formats import Look
-from kschedctl.reports.render.explanation_table import table_pieces
+from kschedctl.reports.formats import Format, Look
+from kschedctl.writers.kinds import writers
 
 
 class QuietHoursArgs(PluginArgs, frozen=True):
@@ -93,14 +93,16 @@ def test_a_plugin_of_its_own_is_explained_like_any_other(ask):
     assert rejected.all_failures[0].details[0].text == "ccc sleeps"
     (gap,) = report.comparison.gaps
     assert (gap.plugin, gap.points, gap.why) == ("QuietHours", 30, "bb is the longer name")
-    text = "".join(table_pieces([report], Look(registry=WITH_IT)))
+    write = writers("kschedctl.reports.explain.document")[Format.TABLE]()
+    text = "".join(write([report], Look(registry=WITH_IT)))
     assert "Quiet x3" in text
     assert "bb is the longer name" in text
 
 
 def test_a_column_without_a_title_has_the_name_of_its_plugin(ask):
     report = ask(profile(plugins=ENABLED))
-    assert "QuietHours x3" in "".join(table_pieces([report], Look()))
+    write = writers("kschedctl.reports.explain.document")[Format.TABLE]()
+    assert "QuietHours x3" in "".join(write([report], Look()))
 
 
 def test_without_its_preparation_it_is_told_as_any_other(ask):

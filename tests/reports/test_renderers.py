@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kschedctl.reports.render import capacity, drain, explanation, gate, preempt, simulation
+from kschedctl.reports.render import capacity, drain, gate, simulation
 
-KINDS = {
-    m.__name__.rsplit(".", 1)[1]: m.RENDERERS
-    for m in (capacity, drain, explanation, gate, preempt, simulation)
-}
+KINDS = {m.__name__.rsplit(".", 1)[1]: m.RENDERERS for m in (capacity, drain, gate, simulation)}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from kschedctl.reports.formats import Look
 from kschedctl.reports.render.text import indented, print_text
-from kschedctl.reports.render.why_table import Section, sectioned_why_table, why_table
+from kschedctl.reports.render.why_table import WhySection, sectioned_why_table, why_table
 
 POOL = "gke-prod-cluster-europe-west1-pool-highmem-1-3f2a9c1d"
 
@@ -72,7 +72,7 @@ def test_long_names_are_never_broken(width, wide):
 
 def test_a_long_word_of_a_reason_is_not_broken_for_the_sake_of_nodes():
     taint = "taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated"
-    sections = [Section(lambda width: "Pod/a", [Reason(taint, nodes(40)), Reason("cordoned", ["n1"])], "")]
+    sections = [WhySection(lambda width: "Pod/a", [Reason(taint, nodes(40)), Reason("cordoned", ["n1"])], "")]
     words = " ".join(drawn(sectioned_why_table("stay pending", sections, Look(), wide=False), Look())).split()
 
     assert "node-role.kubernetes.io/control-plane:NoSchedule" in words
@@ -80,8 +80,10 @@ def test_a_long_word_of_a_reason_is_not_broken_for_the_sake_of_nodes():
 
 def test_each_section_has_its_title_and_what_is_said_of_it():
     sections = [
-        Section(lambda width: "Deployment/web", [Reason(f"reason {i}", ["n1", "n2"]) for i in range(6)], ""),
-        Section(lambda width: "Pod/gated", [], "waits for a gate"),
+        WhySection(
+            lambda width: "Deployment/web", [Reason(f"reason {i}", ["n1", "n2"]) for i in range(6)], ""
+        ),
+        WhySection(lambda width: "Pod/gated", [], "waits for a gate"),
     ]
 
     assert drawn(sectioned_why_table("stay pending", sections, Look(), wide=False), Look()) == [

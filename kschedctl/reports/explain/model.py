@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec.structs import replace
+
 from kschedctl.reports.explain.background import BackgroundReport
 from kschedctl.reports.model import (
     API_VERSION,
@@ -254,3 +256,9 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     def scheduled(self) -> bool:
         """Whether the pod finds a node."""
         return self.outcome == "Scheduled"
+
+    def brief(self) -> Explanation:
+        """The same without nodes; their names stay in the groups of reasons."""
+        found = self.preemption
+        brief = None if found is None else replace(found, candidates=[], failed=[])
+        return replace(self, nodes=[], preemption=brief)

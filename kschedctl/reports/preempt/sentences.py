@@ -20,7 +20,7 @@ from kschedctl.reports.preempt.model import (
 )
 from kschedctl.reports.sentences import UNTRIED, WANTING, duration, listed, pod_notes, subject
 
-_MOST_NAMES: Final = 4
+MOST_NAMES: Final = 4
 
 
 def verdict(answer: Preemption) -> str:
@@ -98,7 +98,7 @@ def moment(time: str | None) -> str:
     return "-" if time is None else time[:16].replace("T", " ")
 
 
-def fate(victims: Sequence[Displaced], most: int = _MOST_NAMES) -> str:
+def fate(victims: Sequence[Displaced], most: int = MOST_NAMES) -> str:
     """What becomes of victims that fare alike; only so many of their names."""
     first, one = victims[0], len(victims) == 1
     who = listed([victim.full_name for victim in victims], most)
@@ -126,18 +126,16 @@ def _verb(victims: Sequence[Displaced], verb: str) -> str:
     return f"{verb}s" if len(victims) == 1 else verb
 
 
-def tree(
-    victims: Sequence[Displaced], most: int = _MOST_NAMES, *, bullet: str = "", depth: int = 0
-) -> list[str]:
-    """A line for the victims that fare alike, those that they evict set in below it."""
+def tree(victims: Sequence[Displaced], most: int = MOST_NAMES, depth: int = 0) -> list[tuple[int, str]]:
+    """A line with its depth for the victims that fare alike, those that they evict below it."""
     alike: dict[object, list[Displaced]] = {}
     for victim in victims:
         key = victim.full_name if victim.victims else (victim.fate, victim.node, victim.message)
         alike.setdefault(key, []).append(victim)
     lines = []
     for group in alike.values():
-        lines.append("  " * depth + bullet + fate(group, most))
-        lines += tree(group[0].victims, most, bullet=bullet, depth=depth + 1)
+        lines.append((depth, fate(group, most)))
+        lines += tree(group[0].victims, most, depth + 1)
     return lines
 
 

@@ -13,9 +13,9 @@ from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.long_names import node_cells
 from kschedctl.reports.render.text import blank, indented, left_out, pairs, plain_table, print_text
 from kschedctl.reports.render.why_table import why_table
+from kschedctl.writers.terminal.long_names import node_cells
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -12,7 +12,6 @@ from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.long_names import node_cells, short_names
 from kschedctl.reports.render.simulation_table import eviction_table, pending_parts
 from kschedctl.reports.render.text import (
     GAP,
@@ -24,6 +23,7 @@ from kschedctl.reports.render.text import (
     print_text,
     table_or_lines,
 )
+from kschedctl.writers.terminal.long_names import node_cells, short_names
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

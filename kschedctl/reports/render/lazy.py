@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from kschedctl.reports.formats import DATA, Format, Look
 from kschedctl.safe_text import with_safe_text
@@ -25,8 +25,8 @@ Streams = Mapping[Format, Callable[[], Stream[R]]]
 """Format -> how to get the function that writes reports in it one by one."""
 
 _STRUCTURED = {
-    Format.JSON: "kschedctl.reports.render.structured:json_text",
-    Format.YAML: "kschedctl.reports.render.structured:yaml_text",
+    Format.JSON: "kschedctl.reports.render.lazy:json_text",
+    Format.YAML: "kschedctl.reports.render.lazy:yaml_text",
 }
 
 
@@ -66,3 +66,17 @@ def _load_stream(place: str, form: Format) -> Stream[R]:
 def _at(place: str) -> object:
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def json_text(reports: Sequence[Any], look: Look) -> str:
+    """The reports as indented JSON."""
+    from kschedctl.writers.structured import json_pieces
+
+    return "".join(json_pieces(reports, look)).removesuffix("\n")
+
+
+def yaml_text(reports: Sequence[Any], look: Look) -> str:
+    """The reports as YAML."""
+    from kschedctl.writers.structured import yaml_pieces
+
+    return "".join(yaml_pieces(reports, look)).removesuffix("\n")

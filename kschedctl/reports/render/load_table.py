@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.long_names import node_cells
 from kschedctl.reports.render.text import GAP, blank, indented, plain_table
 from kschedctl.reports.simulate import sentences
 from kschedctl.reports.simulate.model import Load, ResourceLoad, Simulation
+from kschedctl.writers.terminal.long_names import node_cells
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -12,7 +12,6 @@ from rich.text import Text
 from kschedctl.reports.formats import Look
 from kschedctl.reports.head import head
 from kschedctl.reports.render.load_table import load_parts
-from kschedctl.reports.render.long_names import node_cells, short_names
 from kschedctl.reports.render.text import (
     blank,
     indented,
@@ -22,7 +21,7 @@ from kschedctl.reports.render.text import (
     print_text,
     table_or_lines,
 )
-from kschedctl.reports.render.why_table import Section, sectioned_why_table
+from kschedctl.reports.render.why_table import WhySection, sectioned_why_table
 from kschedctl.reports.simulate import sentences
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
@@ -31,6 +30,7 @@ from kschedctl.reports.simulate.model import (
     Simulation,
     WorkloadPlacement,
 )
+from kschedctl.writers.terminal.long_names import node_cells, short_names
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -120,7 +120,7 @@ def _most_telling(workloads: Sequence[WorkloadPlacement]) -> list[WorkloadPlacem
 def pending_parts(groups: Sequence[PendingGroup], look: Look, *, wide: bool) -> list[RenderableType]:
     """Who stays pending, each group with its reasons and their nodes."""
     shown = groups if wide else groups[:_LINES]
-    sections = [Section(partial(sentences.who, group), group.reasons, group.message) for group in shown]
+    sections = [WhySection(partial(sentences.who, group), group.reasons, group.message) for group in shown]
     table = sectioned_why_table("stay pending, and why", sections, look, wide=wide)
     return [indented(table), *map(indented, left_out(len(groups) - len(shown), "group"))]
 

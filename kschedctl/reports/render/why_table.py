@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from rich.padding import Padding
 from rich.text import Text
 
+from kschedctl.reports.document import Why
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.long_names import node_cells
 from kschedctl.reports.render.text import GAP, left_out, plain_table
+from kschedctl.writers.terminal.long_names import node_cells
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,19 +25,7 @@ _NODES: Final = "nodes"
 _ALL: Final = "all"
 
 
-class Why(Protocol):
-    """A reason."""
-
-    @property
-    def text(self) -> str:
-        """The reason in a sentence."""
-
-    @property
-    def nodes(self) -> list[str]:
-        """The nodes that it is true of."""
-
-
-class Section(Struct, frozen=True):
+class WhySection(Struct, frozen=True):
     """Reasons below a title of their own.
 
     Attributes:
@@ -66,7 +55,7 @@ def why_table(
     return _Widths.of(rows, look).table(title, rows, look, wide=wide, total=total)
 
 
-def sectioned_why_table(title: str, sections: Sequence[Section], look: Look, *, wide: bool) -> Table:
+def sectioned_why_table(title: str, sections: Sequence[WhySection], look: Look, *, wide: bool) -> Table:
     """Reasons in several sections; see `why_table`."""
     below = [
         _rows(section.reasons, None if wide else _MOST_OF_SECTION, _INDENT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -13,19 +13,9 @@ from kschedctl.reports.model import API_VERSION, ReportObject
 from kschedctl.safe_text import is_safe_json, safe_json
 
 
-def json_text(reports: Sequence[ReportObject], look: Look) -> str:
-    """The reports as indented JSON."""
-    return "".join(json_pieces(reports, look)).removesuffix("\n")
-
-
-def yaml_text(reports: Sequence[ReportObject], look: Look) -> str:
-    """The reports as YAML."""
-    return "".join(yaml_pieces(reports, look)).removesuffix("\n")
-
-
 def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
-    """The reports as indented JSON, one after the other; at least one."""
-    first, more = _first_and_more(reports)
+    """The reports as indented JSON, one after the other, at least one; with -q without what is told node by node."""
+    first, more = _first_and_more(_wanted(reports, look))
     if more is None:
         yield f"{_json(first)}\n"
         return
@@ -38,14 +28,18 @@ def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
 
 
 def yaml_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
-    """The reports as YAML, one after the other; at least one."""
-    first, more = _first_and_more(reports)
+    """The same as YAML."""
+    first, more = _first_and_more(_wanted(reports, look))
     if more is None:
         yield _yaml(msgspec.to_builtins(first))
         return
     yield f"apiVersion: {API_VERSION}\nkind: List\nitems:\n"
     for report in more:
         yield _yaml([msgspec.to_builtins(report)])
+
+
+def _wanted(reports: Iterable[ReportObject], look: Look) -> Iterable[ReportObject]:
+    return (report.brief() for report in reports) if look.quiet else reports
 
 
 def _first_and_more(

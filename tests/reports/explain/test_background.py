@@ -12,15 +12,16 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
 from kschedctl.reports.explain.background import cell_text
 from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.formats import Look
-from kschedctl.reports.render.explanation_markdown import markdown_pieces
-from kschedctl.reports.render.explanation_table import table_pieces
-from kschedctl.reports.render.explanation_wide import wide_pieces
-from kschedctl.reports.render.structured import json_pieces
+from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.schema import shipped_schema
+from kschedctl.writers.kinds import writers
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-LOOK = Look(width=80, color=False)
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+WRITERS = writers("kschedctl.reports.explain.document")
+
+
+def written(answer: Explanation, form: Format) -> str:
+    return "".join(WRITERS[form]()([answer], Look()))
 
 
 def explained(scenario: str, pod: str) -> Explanation:
@@ -30,7 +31,7 @@ def explained(scenario: str, pod: str) -> Explanation:
 
 
 def printed(answer: Explanation) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads("".join(json_pieces([answer], LOOK)))
+    report: dict[str, Any] = json.loads(written(answer, Format.JSON))
     return report
 
 
@@ -53,10 +54,8 @@ def test_rows_are_typed_by_column() -> None:
 def test_the_table_shows_what_rejects_and_wide_also_what_scores() -> None:
     soft = explained("spread-zones", "soft")
 
-    assert "wished" not in "".join(table_pieces([soft], LOOK))
-    assert "spread of app=web in shop over topology.kubernetes.io/zone, wished" in "".join(
-        wide_pieces([soft], LOOK)
-    )
+    assert "wished" not in written(soft, Format.TABLE)
+    assert "spread of app=web in shop over topology.kubernetes.io/zone, wished" in written(soft, Format.WIDE)
 
 
 def test_long_tables_are_cut() -> None:
@@ -65,15 +64,13 @@ def test_long_tables_are_cut() -> None:
     many = [one.rows[0] | {"domain": f"zone-{i}"} for i in range(50)]
     report = replace(answer, background=[replace(one, rows=many, notes=[])])
 
-    assert "+45" in "".join(table_pieces([report], LOOK))
-    assert "+10" in "".join(wide_pieces([report], LOOK))
-    assert "| +40 |" in "".join(markdown_pieces([report], LOOK))
+    assert "45 more domains, see -o wide" in written(report, Format.TABLE)
+    assert "10 more domains, see -o json" in written(report, Format.WIDE)
+    assert "| +40 |" in written(report, Format.MARKDOWN)
 
 
 def test_markdown_has_the_domains() -> None:
-    assert "| c | 0 | 1 | yes | 1 | yes |" in "".join(
-        markdown_pieces([explained("spread-policies", "ignore")], LOOK)
-    )
+    assert "| c | 0 | 1 | yes | 1 | yes |" in written(explained("spread-policies", "ignore"), Format.MARKDOWN)
 
 
 @pytest.mark.parametrize(("cell", "text"), [(True, "yes"), (False, "no"), (None, ""), (3, "3"), (1.5, "1.5")])

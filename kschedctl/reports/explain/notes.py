@@ -10,7 +10,7 @@ from kschedctl.reports.explain.model import Explanation
 _LONGEST_LABEL: Final = 26
 
 
-def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str, str]]:
+def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str]]:
     """Labels and what belongs to them: what the decision hangs on, then what weakens it.
 
     A row without a label goes on with the one before. Lists of pods are cut unless they are to be complete.
@@ -33,7 +33,7 @@ def note_rows(report: Explanation, *, complete: bool = False) -> list[tuple[str,
     return rows
 
 
-def event_rows(report: Explanation) -> list[tuple[str, str]]:
+def event_notes(report: Explanation) -> list[tuple[str, str]]:
     """The event as `kubectl describe` shows it, and what kube-scheduler itself wrote."""
     if report.event is None:
         return _written(report)

@@ -3,9 +3,16 @@
 import pytest
 from builders import decide, node, pod, session
 
-from kschedctl.reports.explain.overview import Brief, Overview, brief_of, explained, preempted
+from kschedctl.reports.explain.overview import (
+    Brief,
+    Overview,
+    brief_of,
+    explained,
+    overview_document,
+    preempted,
+)
 from kschedctl.reports.formats import Format, Look
-from kschedctl.reports.render.overview import overview_text
+from kschedctl.writers.kinds import writers
 
 
 def overview(*briefs):
@@ -110,16 +117,26 @@ def test_answers_in_short(objects, candidate, outcome, why):
     assert (found.pods, found.outcome, found.why, found.who) == (3, outcome, why, "default/a +2")
 
 
-def test_it_stands_above_answers_for_people_only():
-    shown = {form for form in Format if overview_text(overview(PLACED, NOWHERE), "so many", form, Look())}
-    assert shown == {Format.TABLE, Format.WIDE, Format.MARKDOWN}
-    assert overview_text(overview(PLACED), "so many", Format.TABLE, Look(quiet=True)) == ""
+def above_nothing(overview, form, **look):
+    """What stands above all answers, of which there is none."""
+    write = writers("kschedctl.reports.explain.document")[form]()
+    return "".join(write([], Look(**look), [overview_document(overview, "so many")]))
+
+
+@pytest.mark.parametrize("form", [Format.TABLE, Format.WIDE, Format.MARKDOWN])
+def test_it_stands_above_answers_for_people(form):
+    assert "so many" in above_nothing(overview(PLACED, NOWHERE), form)
+    assert above_nothing(overview(PLACED), form, quiet=True) == ""
+
+
+def test_it_is_not_for_scripts():
+    assert above_nothing(overview(PLACED, NOWHERE), Format.NAME) == ""
 
 
 def test_many_reasons_are_cut_in_the_table_alone():
     found = overview(*[(1, "Unschedulable", f"reason {i}") for i in range(20)])
     table, wide, markdown = (
-        overview_text(found, "none", form, Look()) for form in (Format.TABLE, Format.WIDE, Format.MARKDOWN)
+        above_nothing(found, form) for form in (Format.TABLE, Format.WIDE, Format.MARKDOWN)
     )
     assert "8 more reasons, see -o wide" in table
     assert "reason 19" not in table

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import Final
 
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.text import fitted
 
 _WORDS: Final = re.compile(r"(?<=[-._/])")
 _SEPARATORS: Final = "-._/"
@@ -36,10 +35,27 @@ def node_cells(cells: Sequence[Cell], room: int, look: Look, *, wide: bool = Fal
     return [" ".join(names) if wide else fitted(names, room) for names in shown]
 
 
+def fitted(names: Sequence[str], width: int) -> str:
+    """As many names as fit, and how many are left out: `n1 n2 n3 +41`."""
+    line = " ".join(names)
+    if len(line) <= width:
+        return line
+    taken, used = 0, 0
+    for name in names:
+        rest = len(names) - taken - 1
+        tail = len(f" +{rest}") if rest else 0
+        if used + len(name) + tail > width and taken:
+            break
+        used += len(name) + 1
+        taken += 1
+    left = len(names) - taken
+    return " ".join(names[:taken]) + (f" +{left}" if left else "")
+
+
 def short_names(names: Collection[str], width: int, look: Look) -> dict[str, str]:
     """Names as they are shown within a width, 12 at least; those that no cut tells from others stay whole.
 
-    Names of the same form, such as those of a node pool, are cut in the same way.
+    NodeNames of the same form, such as those of a node pool, are cut in the same way.
     """
     width = max(width, _LEAST)
     mark = "…" if look.unicode else ".."

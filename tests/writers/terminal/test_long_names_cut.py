@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kschedctl.reports.formats import Look
-from kschedctl.reports.render.long_names import node_cells, short_names
+from kschedctl.writers.terminal.long_names import node_cells, short_names
 
 ASCII = Look(width=80, unicode=False)
 LOOK = Look(width=80, unicode=True)

@@ -1,0 +1,386 @@
+"""What a report looks like to people, before any format: a verdict, facts, tables, sections.
+
+A document is made once of a report, in the folder of its kind (`document.py`), and written by a writer (see
+`kschedctl.writers`). It says what is what, not how it is drawn: what is a number, a list of nodes, a share of a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import Enum, StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, overload
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from kschedctl.framework.registry import Registry
+
+I = TypeVar("I")  # noqa: E741
+
+
+class Medium(StrEnum):
+    """Where a document is read: a screen, a wide screen without limits, a ticket, a browser."""
+
+    TABLE = "table"
+    WIDE = "wide"
+    MARKDOWN = "markdown"
+    HTML = "html"
+
+
+BRIEF: Final = frozenset({Medium.TABLE, Medium.MARKDOWN})
+"""Media that show what tells most."""
+
+FULL: Final = frozenset({Medium.WIDE, Medium.HTML})
+"""Media that show everything."""
+
+Limits = Mapping[Medium, int]
+"""How many entries a medium shows; all where it is not named."""
+
+UNLIMITED: Final[Limits] = MappingProxyType({})
+SHORT: Final[Limits] = MappingProxyType({Medium.TABLE: 12, Medium.MARKDOWN: 50})
+
+CAVEAT: Final = "caveat"
+"""The label of a fact that weakens the answer; above several answers it is said once."""
+
+
+class Context(Struct, frozen=True):
+    """What a document is made for, beside its report.
+
+    Attributes:
+        now: the time, for ages; None: times are told as they are.
+        registry: the plugins that the report may name, which say how they are titled; None: those of kube-scheduler.
+    """
+
+    now: datetime | None = None
+    registry: Registry | None = None
+
+
+class Tone(Enum):
+    """Whether an answer is good news."""
+
+    YES = "yes"
+    NO = "no"
+    MIXED = "mixed"
+    PLAIN = "plain"
+    """No answer: a title, or a sum."""
+
+
+class Headline(Struct, frozen=True):
+    """The answer in one sentence.
+
+    Attributes:
+        tone: whether it is good news.
+        text: the sentence.
+        short: what `-q` shows instead; empty: the same.
+    """
+
+    tone: Tone
+    text: str
+    short: str = ""
+
+
+class CellKind(Enum):
+    """What the cells of a column are."""
+
+    TEXT = "text"
+    """Sentences, which may go on below themselves."""
+    NAME = "name"
+    """Names that stay whole, since somebody may copy them."""
+    NAME_CUT = "name cut"
+    """Names that may be cut where they are too long."""
+    NAMES = "names"
+    """Lists of nodes, of which as many are shown as fit: cells are `NodeNames`."""
+    NUMBER = "number"
+    """Counts and amounts."""
+    SHARE = "share"
+    """Parts of a whole, which may be drawn: cells are `Share`."""
+
+
+class Column(Struct, frozen=True):
+    """A column.
+
+    Attributes:
+        title: its title.
+        kind: what its cells are.
+        long: its title where there is room for a long one; empty: the same.
+        suffix: what follows either title.
+        merged: whether a cell that repeats the one above it, as all cells before it do, is left empty.
+        optional: whether it may be left out where all its cells are equal; what they are is said below the table.
+        alarming: whether any number but 0 is bad news.
+        plain: whether its cells speak for themselves without the title.
+    """
+
+    title: str
+    kind: CellKind = CellKind.TEXT
+    long: str = ""
+    suffix: str = ""
+    merged: bool = False
+    optional: bool = False
+    alarming: bool = False
+    plain: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The title with what follows it."""
+        return self.title + self.suffix
+
+    @property
+    def name(self) -> str:
+        """What the column is about, in full."""
+        return self.long or self.title
+
+
+class NodeNames(Struct, frozen=True):
+    """Nodes, each with what is to follow its name, such as `:3`."""
+
+    entries: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> NodeNames:
+        """Names with nothing behind them."""
+        return cls([(name, "") for name in names])
+
+    def __str__(self) -> str:
+        return " ".join(name + suffix for name, suffix in self.entries)
+
+
+class Share(Struct, frozen=True):
+    """A part of a whole.
+
+    Attributes:
+        part: 1 is all; more is possible; None: there is no whole.
+        text: as people write it.
+        drawn: whether a picture of it tells something.
+    """
+
+    part: float | None
+    text: str
+    drawn: bool = True
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Cell = str | int | NodeNames | Share
+
+
+class Row(Struct, frozen=True):
+    """A row.
+
+    Attributes:
+        cells: one for each column.
+        chosen: whether it is the one that the answer is about.
+        told: the row in words, for where there is no room for columns; empty: titles and cells are listed.
+    """
+
+    cells: Sequence[Cell]
+    chosen: bool = False
+    told: str = ""
+
+
+class LazyRows(Sequence[Row]):
+    """Rows that are made when they are read: of thousands, most media show a few."""
+
+    def __init__(self, items: Sequence[I], row: Callable[[I], Row]) -> None:
+        self._items: Sequence[object] = items
+        self._row: Callable[[object], Row] = row  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
+        if isinstance(place, slice):
+            return LazyRows(self._items[place], self._row)
+        return self._row(self._items[place])
+
+
+class Table(Struct, frozen=True):
+    """Rows in columns.
+
+    Attributes:
+        columns: the columns.
+        rows: the rows, the most telling first.
+        noun: what a row is, for those that are left out: `3 more nodes`.
+        limits: how many rows are shown.
+        notes: what has to be known of it, in sentences.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    noun: str = "line"
+    limits: Limits = SHORT
+    notes: Sequence[str] = ()
+
+
+class Why(Protocol):
+    """A reason."""
+
+    @property
+    def text(self) -> str:
+        """The reason in a sentence."""
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes that it is true of."""
+
+
+class Concerned(Struct, frozen=True):
+    """Reasons that hold for somebody.
+
+    Attributes:
+        who: whom they are about; empty where that is clear.
+        who_short: the same where there is little room.
+        reasons: the reasons, that of most nodes first.
+        message: what is said where there are none.
+    """
+
+    who: str
+    who_short: str
+    reasons: Sequence[Why]
+    message: str = ""
+
+
+class Reasons(Struct, frozen=True):
+    """Why not: reasons, each with its nodes.
+
+    Attributes:
+        title: what they are reasons for.
+        groups: whom they are about; one without a name where that is clear.
+        total: the number of nodes, of which a reason may be said to be true of all; None: none is said to be.
+    """
+
+    title: str
+    groups: Sequence[Concerned]
+    total: int | None = None
+
+    @classmethod
+    def plain(cls, title: str, reasons: Sequence[Why], total: int | None = None) -> Reasons:
+        """Reasons of which it is clear whom they are about."""
+        return cls(title, [Concerned("", "", reasons)], total)
+
+
+class Fact(Struct, frozen=True):
+    """A label and what belongs to it.
+
+    Attributes:
+        label: one word or two.
+        texts: sentences, each on a line of its own.
+        below: what follows from it, each with its depth.
+        limits: how much of that is shown.
+    """
+
+    label: str
+    texts: Sequence[str]
+    below: Sequence[tuple[int, str]] = ()
+    limits: Limits = UNLIMITED
+
+
+class FactList(Struct, frozen=True):
+    """Facts, one below the other."""
+
+    facts: Sequence[Fact]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> FactList:
+        """Facts of labels and sentences; one without a label goes on with the one before."""
+        found: list[Fact] = []
+        for label, text in pairs:
+            if label or not found:
+                found.append(Fact(label, [text]))
+            else:
+                found[-1] = Fact(found[-1].label, [*found[-1].texts, text])
+        return cls(found)
+
+
+class TextLines(Struct, frozen=True):
+    """Sentences without a label.
+
+    Attributes:
+        lines: the sentences.
+        head: what stands above them; empty: nothing.
+        dim: whether they matter less than the rest.
+        limits: how many are shown; never one less than all.
+    """
+
+    lines: Sequence[str]
+    head: str = ""
+    dim: bool = False
+    limits: Limits = UNLIMITED
+
+
+class Section(Struct, frozen=True):
+    """Blocks below a title of their own."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+class Only(Struct, frozen=True):
+    """A block for some media, made when one of them wants it.
+
+    Attributes:
+        media: the media.
+        make: makes the block.
+    """
+
+    media: frozenset[Medium]
+    make: Callable[[], Block]
+
+
+Shown = Table | Reasons | FactList | TextLines | Section
+"""What a writer is to show."""
+
+Block = Shown | Only
+"""A part of a document."""
+
+
+class ReportDocument(Struct, frozen=True):
+    """A report for people.
+
+    Attributes:
+        verdict: the answer.
+        lead: what belongs to it, in sentences.
+        head: which scheduler decided, and in which cluster; empty: it is clear.
+        changes: what was changed before.
+        blocks: everything else, the most telling first.
+        width: the columns that a wide screen has at least.
+        about_all: whether it is about several answers, which stand beside it, and no answer itself.
+    """
+
+    verdict: Headline
+    lead: Sequence[str] = ()
+    head: str = ""
+    changes: Sequence[str] = ()
+    blocks: Sequence[Block] = ()
+    width: int = 0
+    about_all: bool = False
+
+
+def wanted(blocks: Iterable[Block], medium: Medium) -> Iterator[Shown]:
+    """The blocks that a medium shows; facts that follow one another are one block."""
+    facts: list[Fact] = []
+    for block in _made(blocks, medium):
+        if isinstance(block, FactList):
+            facts += block.facts
+            continue
+        if facts:
+            yield FactList(facts)
+            facts = []
+        yield block
+    if facts:
+        yield FactList(facts)
+
+
+def _made(blocks: Iterable[Block], medium: Medium) -> Iterator[Shown]:
+    for block in blocks:
+        if isinstance(block, Only):
+            if medium in block.media:
+                yield from _made([block.make()], medium)
+        else:
+            yield block

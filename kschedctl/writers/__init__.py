@@ -1,0 +1,1 @@
+"""Writers: from documents and reports to text, one a format."""

@@ -1,0 +1,1 @@
+"""Documents as text for terminals, narrow and wide; nothing else imports rich."""
