@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from kschedctl.dra import semver
+from kschedctl.dra.cel_budget import BUDGET, may_grow_beyond_memory
 from kschedctl.dra.cel_derived import as_attribute, derived_type_problem
 from kschedctl.dra.cel_operators import with_checked_operators
 from kschedctl.dra.cel_text import (
@@ -26,6 +27,7 @@ from kschedctl.errors import UnsupportedError
 from kschedctl.objects.resource import DeviceAttribute
 
 _Answer = TypeVar("_Answer")
+_LONGEST_SHOWN = 200
 
 
 class _Program(Struct, frozen=True):
@@ -124,6 +126,8 @@ class DeviceSelectors:
         if self._environment is None:
             self._environment = _new_environment()
         expression = without_presence_tests(expression)
+        if may_grow_beyond_memory(expression):
+            raise too_costly(expression)
         try:
             checked = self._environment.compile(expression)
         except RuntimeError as error:
@@ -184,13 +188,23 @@ def _has_version(value: Hashable) -> bool:
 
 
 def _run(program: _Program, expression: Any, data: dict[str, Any]) -> Any:
+    BUDGET.begin()
     try:
-        return expression.eval(data=data)
-    except RuntimeError as error:  # more than 10,000 iterations; the cost limit of Kubernetes is higher
-        raise UnsupportedError(
-            f"a device selector is too costly to be evaluated: {program.rewritten.text}",
-            hint="write the selector without nested iterations",
-        ) from error
+        result = expression.eval(data=data)
+        BUDGET.end()
+        return result
+    except (RuntimeError, MemoryError) as error:  # more than 10,000 iterations, or large values
+        BUDGET.end()
+        raise too_costly(program.rewritten.text) from error
+
+
+def too_costly(expression: str) -> UnsupportedError:
+    """The error of an expression that is not evaluated, though kube-scheduler may have an answer."""
+    shown = expression if len(expression) <= _LONGEST_SHOWN else f"{expression[:_LONGEST_SHOWN]}…"
+    return UnsupportedError(
+        f"a device selector is too costly to be evaluated: {shown}",
+        hint="write the selector without nested iterations and repeated replacements",
+    )
 
 
 def attribute_text(device: DeviceFacts, expression: str) -> str:

@@ -6,15 +6,20 @@ tell apart when it picks an overload, and that compare by value.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from cel_expr_python import cel
 
-from kschedctl.dra import semver
+from kschedctl.dra import regex, semver
+from kschedctl.dra.cel_budget import BUDGET
 from kschedctl.dra.cel_operators import EQUAL, ORDERED, SIZE, UNEQUAL
+from kschedctl.errors import UnsupportedError
 from kschedctl.objects.quantity import Quantity, QuantityError, parse
+
+_RE2 = cel.NewEnv(variables={"pattern": cel.Type.STRING}).compile("''.matches(pattern)")
 
 Overloads = Sequence[tuple[Any, Sequence[Any], Callable[..., Any]]]
 """`(return type, parameters, implementation)`."""
@@ -25,7 +30,8 @@ _SEMVER = _T.BYTES
 _SCALARS = (_T.INT, _T.DOUBLE, _T.STRING, _T.BOOL)
 NO_OVERLOAD = "no such overload"
 _MAX_INCLUDES = 48
-_COST_LIMIT = 1_000_000
+_STEPS_A_COST = 4
+"""Steps of a search that count as one: regular expressions are charged a quarter of their length."""
 
 
 def quantity_value(quantity: Quantity) -> dict[int, str]:
@@ -52,7 +58,9 @@ def _declare(name: str, overloads: Overloads, *, member: bool = True) -> Any:
     return cel.FunctionDecl(
         name,
         [
-            cel.Overload(f"k8s_{name.replace('.', '_')}_{i}", result, list(parameters), member, call)
+            cel.Overload(
+                f"k8s_{name.replace('.', '_')}_{i}", result, list(parameters), member, BUDGET.charged(call)
+            )
             for i, (result, parameters, call) in enumerate(overloads)
         ],
     )
@@ -189,13 +197,18 @@ def _flatten(items: Sequence[Any], depth: int = 1) -> list[Any]:
     flat: list[Any] = []
     for item in items:
         flat += _flatten(item, depth - 1) if depth and isinstance(item, list) else [item]
+    BUDGET.charge(len(flat))
     return flat
 
 
 def _range(length: int) -> list[int]:
-    if length > _COST_LIMIT:
-        raise ValueError("operation cancelled: actual cost limit exceeded")
+    BUDGET.charge(length)
     return list(range(length))
+
+
+def _distinct(items: Sequence[Any]) -> list[Any]:
+    BUDGET.charge(len(items) ** 2 / 2)
+    return [value for i, value in enumerate(items) if value not in items[:i]]
 
 
 def _list_functions() -> list[Any]:
@@ -208,7 +221,7 @@ def _list_functions() -> list[Any]:
         _declare("max", [(_T.DYN, [items], _extreme(max, "max"))]),
         _declare("slice", [(items, [items, _T.INT, _T.INT], _slice)]),
         _declare("flatten", [(items, [items], _flatten), (items, [items, _T.INT], _flatten)]),
-        _declare("distinct", [(items, [items], lambda x: [v for i, v in enumerate(x) if v not in x[:i]])]),
+        _declare("distinct", [(items, [items], _distinct)]),
         _declare("reverse", [(items, [items], lambda x: list(x)[::-1])]),
         _declare("sort", [(items, [items], sorted)]),
         _declare("lists.range", [(_T.List(_T.INT), [_T.INT], _range)], member=False),
@@ -268,14 +281,42 @@ def _ordered(one: Sequence[Any]) -> Any:
     return one[0]
 
 
+def _contains(items: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    BUDGET.charge(len(items) * len(wanted))
+    return all(one in items for one in wanted)
+
+
+def _intersects(items: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    BUDGET.charge(len(items) * len(wanted))
+    return any(one in items for one in wanted)
+
+
 def _find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
-    found = [match.group() for match in re.finditer(pattern, text)]
-    return found if limit < 0 else found[:limit]
+    return list(islice(_found(text, pattern), None if limit < 0 else limit))
 
 
 def _find(text: str, pattern: str) -> str:
-    match = re.search(pattern, text)
-    return match.group() if match else ""
+    return next(_found(text, pattern), "")
+
+
+def _found(text: str, pattern: str) -> Iterator[str]:
+    """The matches of a regular expression that RE2 accepts."""
+    refused = re2_problem(pattern)
+    if refused:
+        raise ValueError(refused)
+    try:
+        BUDGET.charge(len(text) * regex.size(pattern) / _STEPS_A_COST)
+        yield from regex.find_all(pattern, text)
+    except regex.RegexError as error:
+        BUDGET.interruption = UnsupportedError(str(error), hint="write the selector without it")
+        raise
+
+
+@lru_cache(maxsize=256)
+def re2_problem(pattern: str) -> str:
+    """Why RE2 refuses a regular expression, empty where it does not."""
+    answer = _RE2.eval(data={"pattern": pattern})
+    return str(answer.value()) if answer.type().name().lower() == "error" else ""
 
 
 def _other_functions() -> list[Any]:
@@ -310,11 +351,11 @@ def _other_functions() -> list[Any]:
                 (_T.List(_T.STRING), [_T.STRING, _T.STRING, _T.INT], _find_all),
             ],
         ),
-        _declare("sets.contains", [(_T.BOOL, pair, lambda a, b: all(x in a for x in b))], member=False),
-        _declare("sets.intersects", [(_T.BOOL, pair, lambda a, b: any(x in a for x in b))], member=False),
+        _declare("sets.contains", [(_T.BOOL, pair, _contains)], member=False),
+        _declare("sets.intersects", [(_T.BOOL, pair, _intersects)], member=False),
         _declare(
             "sets.equivalent",
-            [(_T.BOOL, pair, lambda a, b: all(x in a for x in b) and all(x in b for x in a))],
+            [(_T.BOOL, pair, lambda a, b: _contains(a, b) and _contains(b, a))],
             member=False,
         ),
     ]
