@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,6 +48,21 @@ def explain(
             show_default=False,
         ),
     ] = None,
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest", help="Search further for what would make a pod fit, each proved by deciding again."
+        ),
+    ] = False,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            "--costs",
+            readable=False,
+            metavar="FILE",
+            help="What kinds of changes cost, in the place of the table in README.",
+        ),
+    ] = None,
 ) -> int:
     """Where would a pod go and why; if nowhere, why not, node by node.
 
@@ -55,13 +72,20 @@ def explain(
     from commands.output import observer_for, writer_for
     from commands.pod_arguments import asked_for, tell
     from commands.timings import measuring
+    from kschedctl.advice.costs import COSTS, costs_of
+    from kschedctl.advice.limits import FULL, brief_for
     from kschedctl.questions.explain import explain_question
     from kschedctl.reports.explain.overview import explained
+    from kschedctl.sources.document import load_document
 
     write = writer_for(WRITERS, report.output)
     observer = observer_for(report)
+    table = COSTS if costs is None else costs_of(load_document(str(costs)).data, str(costs))
     with measuring(timing) as timings:
         found = asked_for(
             pods or [], candidates, cluster, scheduler, observer, every_failure=True, timings=timings
         )
-        return tell(found, found.answers(explain_question), write, explained, {"Scheduled"}, report)
+        nodes = found.question[0].cluster.session.cluster.nodes.count
+        limits = FULL if suggest else brief_for(len(found.question), nodes)
+        answers = found.answers(partial(explain_question, suggest=limits, costs=table))
+        return tell(found, answers, write, explained, {"Scheduled"}, report)

@@ -73,6 +73,11 @@ class PodQuestion(Struct, frozen=True):
         return with_caveats(self.cluster.summary, *self.caveats, bound)
 
     @property
+    def in_cluster(self) -> bool:
+        """Whether the pod, or what makes it, is in the cluster already."""
+        return isinstance(self.pod, PodRecord) or (self.workload is not None and self.workload.from_cluster)
+
+    @property
     def refusal_caveats(self) -> list[Caveat]:
         """What the report on a pod that is refused says beside: that classes which it names could not be read."""
         return self.cluster.refusal_caveats(self.pod) if isinstance(self.pod, Pod) else []

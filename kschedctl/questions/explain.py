@@ -14,12 +14,14 @@ Answers are `kschedctl.reports.explain.model.Explanation`, the same that `-o jso
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 import msgspec
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.advice.costs import COSTS
+from kschedctl.advice.limits import BRIEF, Limits
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration
 from kschedctl.objects.pod import Pod
@@ -36,7 +38,9 @@ from kschedctl.reports.caveats.groups import group_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import Sampling
 from kschedctl.whatif.judgement.explain import judging, running_on
 
@@ -88,8 +92,16 @@ def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Expla
     return explain_question(PodQuestion(cluster, pod, place))
 
 
-def explain_question(question: PodQuestion) -> Explanation:
-    """Explain a pod that somebody asks about."""
+def explain_question(
+    question: PodQuestion, suggest: Limits | None = BRIEF, costs: Mapping[str, float] = COSTS
+) -> Explanation:
+    """Explain a pod that somebody asks about.
+
+    Args:
+        question: the pod.
+        suggest: how far to search for what would make it fit; None: not at all.
+        costs: what each kind of change costs.
+    """
     cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
     node = running_on(cluster.session, question.pod)
     with judging(cluster.session, question.pod, question.others) as found:
@@ -106,9 +118,28 @@ def explain_question(question: PodQuestion) -> Explanation:
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
         )
+        if suggest is not None:
+            report = msgspec.structs.replace(report, suggestions=_suggested(question, found, suggest, costs))
         if node is None and (written := question.compared_with_written(found)) is not None:
             report = msgspec.structs.replace(report, written=written)
         return report
+
+
+def _suggested(
+    question: PodQuestion, found: Decision, limits: Limits, costs: Mapping[str, float]
+) -> list[SuggestionReport]:
+    """What would make the pod fit; a pod that is scheduled with its group has to be looked at with it."""
+    if found.outcome not in (Outcome.UNSCHEDULABLE, Outcome.GATED):
+        return []
+    from kschedctl.advice.search import suggestions
+    from kschedctl.questions.home import home_of
+    from kschedctl.reports.suggest.build import suggestion_reports
+
+    session = question.cluster.session
+    if found.group or not found.pod.pod.source:
+        return []
+    made = suggestions(session, question.pod, found, limits=limits, costs=costs)
+    return suggestion_reports(made, home_of(question)) if made else []
 
 
 def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:

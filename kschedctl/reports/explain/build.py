@@ -55,6 +55,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         advice=decision.advice(),
         event=event_of(decision),
         preemption=preemption_report(decision),
+        suggestions=[],
     )
 
 
@@ -81,6 +82,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         advice=invalid.hint,
         event=None,
         preemption=None,
+        suggestions=[],
     )
 
 

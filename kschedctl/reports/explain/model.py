@@ -16,6 +16,7 @@ from kschedctl.reports.model import (
     SchedulerSummary,
     doc,
 )
+from kschedctl.reports.suggest.model import SuggestionReport
 
 OutcomeName = Literal["Scheduled", "Unschedulable", "Gated", "Error", "Invalid", "NoProfile", "Terminating"]
 
@@ -251,6 +252,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         doc("What kube-scheduler itself wrote about the pod, beside our answer; null: nothing is known."),
     ] = None
     preemption: Annotated[PreemptionReport | None, doc("null: not asked.")]
+    suggestions: Annotated[
+        list[SuggestionReport],
+        doc("What would make the pod fit, the cheapest first; empty where it fits, or nobody asked."),
+    ]
 
     @property
     def scheduled(self) -> bool:

@@ -1,0 +1,93 @@
+"""How a person makes a change in the cluster: with kubectl, where the object is that has to be changed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from kschedctl.advice.json_patch import Operation
+from kschedctl.advice.measure import Measure, PodPatch, Reference
+from kschedctl.advice.search import Suggestion
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.pod import Pod
+from kschedctl.workloads import Ownership
+
+_TEMPLATE: Final = "/spec/template"
+_PREFIXES: Final = {"Pod": "", "CronJob": "/spec/jobTemplate/spec/template"}
+_FIXED: Final = ("Pod", "Job")
+"""Kinds of which the pod cannot be changed once they are there."""
+
+
+class PodHome(Struct, frozen=True):
+    """Where the candidate is written.
+
+    Attributes:
+        target: the pod, or the workload that makes it.
+        file: the manifest; None: it is in the cluster.
+    """
+
+    target: Reference
+    file: str | None = None
+
+    @property
+    def prefix(self) -> str:
+        """Where the pod stands in it, a JSON pointer."""
+        return _PREFIXES.get(self.target.kind, _TEMPLATE)
+
+    def operations(self, operations: Sequence[Operation]) -> list[dict[str, Any]]:
+        """Operations on the pod as operations on what it is written in."""
+        return [{**operation, "path": self.prefix + operation["path"]} for operation in operations]
+
+    def needs_new_pod(self, suggestion: Suggestion) -> bool:
+        """Whether the pod cannot be changed in place, and no controller makes another one."""
+        operations = list(_pod_operations(suggestion.changes))
+        return self.file is None and self.target.kind in _FIXED and not all(map(_may_change, operations))
+
+
+def home_of_existing(pod: PodRecord | Pod, ownership: Ownership) -> PodHome:
+    """Where a pod of the cluster is written: the workload at the top of its owners, as far as it is known."""
+    source = pod.pod.source if isinstance(pod, PodRecord) else pod
+    assert source is not None
+    root = ownership.root(source)
+    if ownership.workload(root) is None:
+        return PodHome(Reference("Pod", source.namespace, source.name))
+    return PodHome(Reference(root.kind, root.namespace, root.name))
+
+
+def commands_of(suggestion: Suggestion, home: PodHome) -> list[str]:
+    """The commands that make a suggestion, in order; what no command makes is left out."""
+    found = [change.command for change in suggestion.changes if change.command]
+    operations = list(_pod_operations(suggestion.changes))
+    if operations:
+        found.append(_of_pod(operations, home, new=home.needs_new_pod(suggestion)))
+    return found
+
+
+def _pod_operations(changes: Sequence[Measure]) -> Iterator[Operation]:
+    for change in changes:
+        for edit in change.edits:
+            if isinstance(edit, PodPatch):
+                yield from edit.operations
+
+
+def _may_change(operation: Operation) -> bool:
+    """Whether the API server takes the operation on a pod that is there: tolerations are added, gates removed."""
+    path = operation["path"]
+    added = operation["op"] == "add" and path in ("/spec/tolerations", "/spec/tolerations/-")
+    return added or (operation["op"] == "remove" and path == "/spec/schedulingGates")
+
+
+def _of_pod(operations: Sequence[Operation], home: PodHome, *, new: bool) -> str:
+    patch = f"--type=json -p {shlex.quote(json.dumps(home.operations(operations)))}"
+    target = home.target
+    if home.file is not None:
+        return f"kubectl patch --local -f {shlex.quote(home.file)} {patch} -o yaml"
+    where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
+    if not new:
+        return f"kubectl patch {where} {patch}"
+    local = f"kubectl patch --local -f - {patch} -o yaml"
+    return f"kubectl get {where} -o yaml | {local} | kubectl replace --force -f -"

@@ -1,0 +1,165 @@
+"""Requests that are larger than what is free: the largest that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from kschedctl.advice.json_patch import Operation, add_within, patched
+from kschedctl.advice.measure import Measure, Measures, PodPatch
+from kschedctl.advice.situation import Ints, Situation
+from kschedctl.objects.pod import Container, PodSpec, ResourceRequirements
+from kschedctl.objects.pod_requests import is_pod_level_resource, pod_requests, to_resource_units
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.units import amount_text
+
+_UNITS = ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
+_COUNTED = ("hugepages-",)
+
+
+def requests(situation: Situation, rows: Ints) -> Iterator[Measures]:
+    """Every set of resources that some node lacks, each lowered to what the best of these nodes has free."""
+    for lacking, row in _best_rows(situation, rows):
+        document, changes = situation.document, list[Measure]()
+        for name in lacking:
+            limit = max(0, int(situation.free(name)[row]))
+            operations = _operations(situation.spec, document, name, limit)
+            if operations is None:
+                break
+            document = patched(document, operations)
+            text = f"{name} request <= {amount_text(name, limit)}" if limit else f"no {name} requested"
+            size = round(0.5 + 1.5 * (1 - limit / situation.needs[name]) + (0 if limit else 0.5), 2)
+            changes.append(Measure("request", text, (PodPatch(operations),), size=size, topic=name))
+        if len(changes) == len(lacking):
+            yield tuple(changes)
+
+
+def _best_rows(situation: Situation, rows: Ints) -> Iterator[tuple[tuple[str, ...], int]]:
+    """The resources that are short, and the row that lacks least of them, of those that have some free."""
+    cluster = situation.cluster
+    room = situation.rows.pod_count[rows] < cluster.nodes.allowed_pods[rows]
+    rows = rows[room]
+    names = list(situation.needs)
+    short = np.array([situation.free(name)[rows] < situation.needs[name] for name in names], bool)
+    lack = situation.shortfall()
+    best: dict[tuple[str, ...], int] = {}
+    for at, row in enumerate(rows.tolist()):
+        lacking = tuple(name for name, one in zip(names, short, strict=True) if one[at])
+        if not lacking:
+            continue
+        known = best.get(lacking)
+        if known is None or lack[row] < lack[known]:
+            best[lacking] = row
+    yield from sorted(best.items(), key=lambda item: (len(item[0]), lack[item[1]]))
+
+
+def _operations(
+    spec: PodSpec, document: dict[str, Any], name: str, limit: int
+) -> tuple[Operation, ...] | None:
+    """How the pod is written that asks for no more than that; None where no container can give it up."""
+    changed = _lower(spec, name, limit)
+    return None if changed is None else tuple(_differences(spec, changed, document, name)) or None
+
+
+def _lower(spec: PodSpec, name: str, limit: int) -> PodSpec | None:
+    """The spec with a smaller request: the container gives that asks for most of what counts."""
+    if spec.resources is not None and name in spec.resources.requests and is_pod_level_resource(name):
+        over = _units(name, pod_requests(spec)) - limit
+        own = _amount(name, spec.resources)
+        if own < over:
+            return None
+        spec = replace(spec, resources=_with(spec.resources, name, own - over))
+        inner = replace(spec, resources=None, overhead={})
+        lowered_inner = _lower(inner, name, own - over)
+        if lowered_inner is None:
+            return None
+        return replace(
+            spec, containers=lowered_inner.containers, init_containers=lowered_inner.init_containers
+        )
+    for _ in range(4 * (len(spec.containers) + len(spec.init_containers)) + 4):
+        over = _units(name, pod_requests(spec)) - limit
+        if over <= 0:
+            return spec
+        giver = _giver(spec, name)
+        if giver is None:
+            return None
+        group, at = giver
+        listed: tuple[Container, ...] = getattr(spec, group)
+        container = listed[at]
+        own = _amount(name, container.resources)
+        smaller = replace(container, resources=_with(container.resources, name, max(own - over, 0)))
+        spec = replace(spec, **{group: (*listed[:at], smaller, *listed[at + 1 :])})
+    return None
+
+
+def _giver(spec: PodSpec, name: str) -> tuple[str, int] | None:
+    """The container whose request can shrink most, of those on which the request of the pod hangs."""
+    total = _units(name, pod_requests(spec))
+    candidates: list[tuple[int, str, int]] = []
+    for group in ("containers", "init_containers"):
+        for at, container in enumerate(getattr(spec, group)):
+            own = _amount(name, container.resources)
+            if own <= 0:
+                continue
+            listed = getattr(spec, group)
+            tried = replace(container, resources=_with(container.resources, name, own - 1))
+            smaller = replace(spec, **{group: (*listed[:at], tried, *listed[at + 1 :])})
+            if _units(name, pod_requests(smaller)) < total:
+                candidates.append((own, group, at))
+    if not candidates:
+        return None
+    _, group, at = max(candidates, key=lambda found: found[0])
+    return group, at
+
+
+def _amount(name: str, resources: ResourceRequirements) -> int:
+    raw = resources.requests.get(name)
+    return 0 if raw is None else to_resource_units(name, parse(raw))
+
+
+def _units(name: str, found: Mapping[str, object]) -> int:
+    quantity = found.get(name)
+    return 0 if quantity is None else to_resource_units(name, quantity)  # type: ignore[arg-type]
+
+
+def _with(resources: ResourceRequirements, name: str, amount: int) -> ResourceRequirements:
+    text = quantity_text(name, amount)
+    changed = replace(resources, requests={**resources.requests, name: text})
+    if name in resources.limits and _must_be_equal(name):
+        changed = replace(changed, limits={**resources.limits, name: text})
+    return changed
+
+
+def _must_be_equal(name: str) -> bool:
+    """Whether a request of this resource has to be its limit."""
+    return "/" in name or name.startswith(_COUNTED)
+
+
+def quantity_text(name: str, amount: int) -> str:
+    """An amount as a manifest writes it, exact: `3100m`, `1536Mi`."""
+    if name == "cpu":
+        return str(amount // 1000) if amount % 1000 == 0 else f"{amount}m"
+    if name in ("memory", "ephemeral-storage") or name.startswith(_COUNTED):
+        for size, suffix in _UNITS:
+            if amount and amount % size == 0:
+                return f"{amount // size}{suffix}"
+    return str(amount)
+
+
+def _differences(before: PodSpec, after: PodSpec, document: dict[str, Any], name: str) -> Iterator[Operation]:
+    """The operations on the pod as written that make it what it should be."""
+    if before.resources != after.resources and after.resources is not None:
+        yield add_within(document, after.resources.requests[name], "spec", "resources", "requests", name)
+    for group, key in (("containers", "containers"), ("init_containers", "initContainers")):
+        pairs = zip(getattr(before, group), getattr(after, group), strict=True)
+        for at, (old, new) in enumerate(pairs):
+            where = ("spec", key, at, "resources")
+            for part in ("requests", "limits"):
+                amount = getattr(new.resources, part).get(name)
+                if amount != getattr(old.resources, part).get(name):
+                    operation = add_within(document, amount, *where, part, name)
+                    document = patched(document, [operation])
+                    yield operation

@@ -1,0 +1,100 @@
+"""Measures that are about no single obstacle: another node, a higher priority, another profile, an open gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kschedctl.advice.json_patch import add_within, remove
+from kschedctl.advice.measure import Addition, Measure, PodPatch
+from kschedctl.advice.situation import Situation
+from kschedctl.objects.apps import DaemonSet
+from kschedctl.objects.core import PriorityClass
+from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceSlice
+from kschedctl.objects.storage import CsiNode
+from kschedctl.plugins.node_affinity import required_node_mask
+from kschedctl.whatif.world.new_nodes import add_nodes
+from kschedctl.whatif.world.world import World
+
+_MOST_SHAPES = 3
+_MOST_CLASSES = 4
+
+
+def new_nodes(situation: Situation) -> Iterator[Measure]:
+    """One more node of each shape that is large enough, the smallest first."""
+    cluster = situation.cluster
+    possible = required_node_mask(situation.spec, cluster) & cluster.present.mask
+    for name, need in situation.needs.items():
+        possible &= situation.total(name) >= need
+    shapes: dict[tuple[object, ...], int] = {}
+    for row in np.flatnonzero(possible).tolist():
+        node = cluster.nodes.objects[row]
+        lasting = tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
+        shape = (
+            tuple(sorted(node.status.allocatable.items(), key=str)),
+            lasting,
+            situation.refusals.get("NodeAffinity", possible)[row],
+        )
+        shapes.setdefault(shape, row)
+    size = situation.total("cpu")
+    order = sorted(shapes.values(), key=lambda row: (int(size[row]), cluster.nodes.names[row]))
+    for row in order[:_MOST_SHAPES]:
+        like = cluster.nodes.objects[row]
+        objects = _with_company(situation, like)
+        yield Measure("new-node", f"one more node like {like.name}", (Addition(objects),), topic="shape")
+
+
+def _with_company(situation: Situation, like: Node) -> tuple[Node | Pod | CsiNode | ResourceSlice, ...]:
+    """A copy of a node with the daemons, drivers and devices that come with it."""
+    cluster = situation.cluster
+    row = cluster.nodes.row_of[like.name]
+    there = [cluster.pods.records[p].pod.source for p in cluster.usage.pods[row]]
+    nodes = list(cluster.nodes.objects)
+    beside = [*cluster.objects.all(DaemonSet).values(), *cluster.objects.all(ResourceSlice).values()]
+    csi_node = cluster.objects.find(CsiNode, like.name)
+    world = World([*nodes, *filter(None, there), *beside, *filter(None, [csi_node])])
+    known = {id(obj) for obj in world.objects}
+    add_nodes(world, like, 1, like)
+    made = [obj for obj in world.objects if id(obj) not in known]
+    return (*made, *(created.pod for created in world.created))  # type: ignore[arg-type]
+
+
+def priorities(situation: Situation) -> Iterator[Measure]:
+    """The priority classes above that of the pod, the lowest first."""
+    if situation.record.pod.preemption_policy == "Never":
+        floor = situation.record.priority - 1
+    else:
+        floor = situation.record.priority
+    classes = situation.cluster.objects.all(PriorityClass).values()
+    higher = [c for c in classes if c.value > floor and c.preemption_policy != "Never"]
+    for found in sorted(higher, key=lambda c: (c.value, c.name))[:_MOST_CLASSES]:
+        operations = [add_within(situation.document, found.name, "spec", "priorityClassName")]
+        operations += [
+            remove("spec", key)
+            for key in ("priority", "preemptionPolicy")
+            if key in situation.document["spec"]
+        ]
+        yield Measure(
+            "priority", f"priority class {found.name} ({found.value})", (PodPatch(tuple(operations)),)
+        )
+
+
+def profiles(situation: Situation) -> Iterator[Measure]:
+    """Another profile of the same scheduler."""
+    for name in situation.session.scheduler.frameworks:
+        if name != situation.record.pod.spec.scheduler_name:
+            operation = add_within(situation.document, name, "spec", "schedulerName")
+            yield Measure("profile", f"schedulerName {name}", (PodPatch((operation,)),))
+
+
+def gates(situation: Situation) -> Iterator[Measure]:
+    """The gates of the pod opened."""
+    listed = situation.spec.scheduling_gates
+    if listed:
+        text = f"scheduling gate {' and '.join(gate.name for gate in listed)} removed"
+        yield Measure(
+            "gate", text, (PodPatch((remove("spec", "schedulingGates"),)),), note="whoever set it removes it"
+        )

@@ -1,0 +1,233 @@
+"""The search for suggestions: what removes the last obstacles of some node, cheapest first, proved one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice, product
+from typing import Final
+
+from msgspec import Struct
+
+from kschedctl.advice.costs import COSTS, cost_of
+from kschedctl.advice.limits import BRIEF, Limits
+from kschedctl.advice.measure import Measure, Measures, PodPatch
+from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
+from kschedctl.advice.obstacles.devices import devices
+from kschedctl.advice.obstacles.host_ports import host_ports
+from kschedctl.advice.obstacles.node_affinity import node_affinity
+from kschedctl.advice.obstacles.nodes import taints, uncordoning
+from kschedctl.advice.obstacles.pod_affinity import pod_affinity
+from kschedctl.advice.obstacles.resources import requests
+from kschedctl.advice.obstacles.spread import spread
+from kschedctl.advice.obstacles.volumes import attach_limits, claims
+from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles
+from kschedctl.advice.proof import Court, Proof
+from kschedctl.advice.situation import Ints, Situation, placed_anew
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.pod import Pod
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.whatif.session import Session
+
+
+def _alone(
+    remedy: Callable[[Situation, Ints], Iterator[Measure]],
+) -> Callable[[Situation, Ints], Iterator[Measures]]:
+    """A remedy whose changes are each enough."""
+    return lambda situation, rows: ((change,) for change in remedy(situation, rows))
+
+
+_REMEDIES: Final[Mapping[str, Callable[[Situation, Ints], Iterator[Measures]]]] = {
+    "NodeUnschedulable": uncordoning,
+    "TaintToleration": taints,
+    "NodeAffinity": node_affinity,
+    "NodeResourcesFit": requests,
+    "NodePorts": _alone(host_ports),
+    "PodTopologySpread": _alone(spread),
+    "InterPodAffinity": _alone(pod_affinity),
+    "VolumeBinding": _alone(claims),
+    "VolumeZone": _alone(claims),
+    "VolumeRestrictions": _alone(claims),
+    "NodeVolumeLimits": _alone(attach_limits),
+    "DynamicResources": _alone(devices),
+}
+"""Plugin -> what can be done where it refuses nodes, beside letting pods leave."""
+
+_MOST_KINDS_OF_NODES: Final = 6
+_MOST_TOGETHER: Final = 60
+"""Combinations of changes for the nodes that the same plugins refuse."""
+
+
+class Suggestion(Struct, frozen=True):
+    """Measures that make the pod fit, and what kube-scheduler then decides.
+
+    Attributes:
+        changes: what is changed; all of it is needed.
+        cost: what it costs, by the table.
+        proof: the decision with the changes made.
+    """
+
+    changes: Measures
+    cost: float
+    proof: Proof
+
+    @property
+    def text(self) -> str:
+        """The conditions under which the pod fits."""
+        return " and ".join(change.text for change in self.changes)
+
+
+def suggestions(
+    session: Session,
+    pod: Pod | PodRecord,
+    decision: Decision,
+    *,
+    limits: Limits = BRIEF,
+    costs: Mapping[str, float] = COSTS,
+) -> list[Suggestion]:
+    """What would make a pod fit that fits nowhere, cheapest first; each is proved.
+
+    To be asked for while the cluster is as it was decided; it is left so.
+
+    Args:
+        session: the cluster.
+        pod: the candidate, new or of the cluster.
+        decision: what was decided for it.
+        limits: how far to search.
+        costs: what each kind of change costs.
+    """
+    gated = decision.outcome is Outcome.GATED
+    if decision.framework is None or (decision.outcome is not Outcome.UNSCHEDULABLE and not gated):
+        return []
+    if not session.cluster.nodes.count:
+        return []
+    anew = placed_anew(pod)
+    situation = Situation(session, anew, decision)
+    court = Court(session, anew)
+    return _Search(situation, court, limits, costs).run()
+
+
+class _Search:
+    """Candidates in order of cost, tried until enough are found."""
+
+    def __init__(
+        self, situation: Situation, court: Court, limits: Limits, costs: Mapping[str, float]
+    ) -> None:
+        self._situation, self._court, self._limits, self._costs = situation, court, limits, costs
+
+    def run(self) -> list[Suggestion]:
+        candidates = sorted(self._candidates(), key=lambda changes: cost_of(changes, self._costs))
+        found: dict[object, Suggestion] = {}
+        for changes in candidates:
+            cost = cost_of(changes, self._costs)
+            if self._court.trials >= self._limits.trials:
+                break
+            if len(found) >= self._limits.enough and cost >= self._dearest(found):
+                break
+            subject = _subject(changes)
+            if subject in found or any(_contains(changes, known.changes) for known in found.values()):
+                continue
+            proof = self._court.prove(changes, preempting=changes[0].kind == "priority")
+            if proof is None:
+                continue
+            changes, proof = self._needed(changes, proof)
+            subject = _subject(changes)
+            if subject not in found:
+                found[subject] = Suggestion(changes, self._settled(changes, proof), proof)
+        return sorted(found.values(), key=lambda s: s.cost)[: self._limits.enough]
+
+    def _dearest(self, found: Mapping[object, Suggestion]) -> float:
+        """What the last one costs of those that are enough."""
+        return sorted(suggestion.cost for suggestion in found.values())[self._limits.enough - 1]
+
+    def _needed(self, changes: Measures, proof: Proof) -> tuple[Measures, Proof]:
+        """The changes without those that are not needed."""
+        for change in changes if len(changes) > 1 else ():
+            fewer = tuple(other for other in changes if other is not change)
+            if (found := self._court.prove(fewer)) is not None:
+                return self._needed(fewer, found)
+        return changes, proof
+
+    def _settled(self, changes: Measures, proof: Proof) -> float:
+        """The price once it is known whom it costs their place."""
+        cost = cost_of(changes, self._costs)
+        if any(change.kind == "move" for change in changes):
+            lost = sum(1 for move in proof.moves if move.target is None)
+            cost += lost * (self._costs["evict"] - self._costs["move"])
+        return round(cost + 0.5 * len(proof.victims), 2)
+
+    def _candidates(self) -> Iterator[Measures]:
+        situation = self._situation
+        if situation.record.pod.spec.scheduling_gates:
+            yield from ((change,) for change in gates(situation))
+            return
+        seen: set[tuple[str, ...]] = set()
+        for changes in self._all():
+            key = tuple(change.text for change in changes)
+            if key not in seen:
+                seen.add(key)
+                yield changes
+
+    def _all(self) -> Iterator[Measures]:
+        situation = self._situation
+        kinds = list(islice(situation.obstacles(), 64))
+        for plugins, rows in kinds[:_MOST_KINDS_OF_NODES]:
+            yield from islice(self._for_nodes(plugins, rows), _MOST_TOGETHER)
+        if any(plugins <= PODS_DECIDE for plugins, _ in kinds[_MOST_KINDS_OF_NODES:]):
+            for plugins, rows in kinds[_MOST_KINDS_OF_NODES:]:
+                if plugins <= PODS_DECIDE:
+                    yield from ((change,) for change in islice(departures(situation, rows, plugins), 6))
+                    break
+        for found in (new_nodes(situation), priorities(situation), profiles(situation)):
+            yield from ((change,) for change in found)
+
+    def _for_nodes(self, plugins: frozenset[str], rows: Ints) -> Iterator[Measures]:
+        """What removes all obstacles of nodes that exactly these plugins refuse."""
+        situation = self._situation
+        by_pods = sorted(plugins & PODS_DECIDE)
+        others = [list(islice(self._remedies(name, rows), 8)) for name in sorted(plugins - PODS_DECIDE)]
+        ways: list[list[Measures]] = []
+        if by_pods:
+            parts = [list(islice(self._remedies(name, rows), 8)) for name in by_pods]
+            ways.append([_joined(combined) for combined in product(*parts)])
+            ways.append([(change,) for change in islice(departures(situation, rows, by_pods), 10)])
+        else:
+            ways.append([()])
+        for way in ways:
+            for changes in way:
+                for more in product(*others):
+                    if (together := _consistent((*changes, *_joined(more)))) is not None:
+                        yield together
+
+    def _remedies(self, plugin: str, rows: Ints) -> Iterator[Measures]:
+        remedy = _REMEDIES.get(plugin)
+        return iter(()) if remedy is None else remedy(self._situation, rows)
+
+
+def _joined(parts: Iterable[Measures]) -> Measures:
+    return tuple(change for part in parts for change in part)
+
+
+def _consistent(changes: Measures) -> Measures | None:
+    """Measures that can be made together, those of the pod first; None where they are for different nodes."""
+    rows = {change.row for change in changes if change.row is not None}
+    if len(rows) > 1 or not changes:
+        return None
+    unique = {change.text: change for change in changes}
+    return tuple(sorted(unique.values(), key=lambda c: not any(isinstance(e, PodPatch) for e in c.edits)))
+
+
+def _subject(changes: Measures) -> object:
+    """What a suggestion is about: of the same change for several nodes one is enough."""
+    return tuple((c.kind, "" if c.row is not None else c.topic or c.text) for c in changes)
+
+
+def _contains(changes: Measures, known: Measures) -> bool:
+    """Whether changes hold others that are enough by themselves."""
+    return all(any(_covers(change, other) for change in changes) for other in known)
+
+
+def _covers(change: Measure, other: Measure) -> bool:
+    """Whether a change does all that another one does: requests that are lowered further do."""
+    if change.kind == other.kind == "request" and change.topic == other.topic:
+        return change.size >= other.size
+    return change.text == other.text

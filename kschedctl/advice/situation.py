@@ -1,0 +1,177 @@
+"""What stands between a pod and every node: which plugins refuse it where, each asked by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from kschedctl.advice.json_patch import document_of
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.runtime import PreFilterPhase
+from kschedctl.objects.pod import Pod, PodSpec
+from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.plugins.node_unschedulable import NodeUnschedulable
+from kschedctl.plugins.taint_toleration import TaintToleration
+from kschedctl.scheduling.decision import Decision
+from kschedctl.whatif.session import Session
+from kschedctl.workloads import WORKLOADS, Ownership
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+CORDON: Final = "node.kubernetes.io/unschedulable"
+HARD: Final = ("NoSchedule", "NoExecute")
+
+_CORDONED, _TAINTS = NodeUnschedulable.spec.name, TaintToleration.spec.name
+
+
+class Situation:
+    """A pod that fits nowhere, and why; to be looked at while the cluster is as it was decided.
+
+    Attributes:
+        session: the cluster.
+        pod: the candidate as it would be created anew.
+        record: the candidate as it was decided.
+        framework: its profile.
+        phase: what PreFilter left, each plugin asked for itself; those that refuse the pod as a whole are skipped.
+        refusals: plugin -> the nodes that it refuses, bool (N,), those that it narrows away included.
+    """
+
+    def __init__(self, session: Session, pod: Pod, decision: Decision) -> None:
+        framework = decision.framework
+        assert framework is not None
+        self.session, self.pod, self.record, self.framework = session, pod, decision.pod, framework
+        self.cluster = session.cluster
+        self.phase = PreFilterPhase()
+        self.refusals: dict[str, Mask] = {}
+        self._ask()
+
+    @property
+    def spec(self) -> PodSpec:
+        """The spec after admission."""
+        return self.record.pod.spec
+
+    @cached_property
+    def document(self) -> Any:
+        """The pod as it is written, as JSON-like data: what patches are made for."""
+        return document_of(self.pod)
+
+    @cached_property
+    def ownership(self) -> Ownership:
+        """Whose the running pods are."""
+        return ownership_of(self.session)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All nodes."""
+        return Rows(self.cluster)
+
+    @cached_property
+    def comparison(self) -> bool:
+        """Whether tolerations may compare numbers."""
+        return self.session.scheduler.configuration.gates.enabled("TaintTolerationComparisonOperators")
+
+    def _ask(self) -> None:
+        count = self.cluster.nodes.count
+        for plugin in self.framework.at(ExtensionPoint.PRE_FILTER):
+            found = plugin.pre_filter(self.record, self.cluster)
+            self.phase.states[plugin.name] = found.state
+            if found.status is not None:
+                self.refusals[plugin.name] = np.ones(count, bool)
+            elif found.nodes is not None:
+                names = found.nodes
+                self.refusals[plugin.name] = np.array(
+                    [name not in names for name in self.cluster.nodes.names]
+                )
+            if found.skip or found.status is not None:
+                self.phase.skipped.add(plugin.name)
+        filters = self.framework.run_filters(self.record, self.phase, self.rows, every=True)
+        for plugin, verdicts in filters.verdicts:
+            refused = np.asarray(verdicts.codes) != 0
+            self.refusals[plugin.name] = self.refusals.get(plugin.name, np.zeros(count, bool)) | refused
+        self._merge_cordons()
+
+    def _merge_cordons(self) -> None:
+        """A cordon and its taint are one obstacle."""
+        cordoned, tainted = self.refusals.get(_CORDONED), self.refusals.get(_TAINTS)
+        if cordoned is not None and tainted is not None:
+            self.refusals[_TAINTS] = tainted & ~(cordoned & ~self._carries_other_taints())
+
+    def _carries_other_taints(self) -> Mask:
+        """Nodes with a hard taint beside that of a cordon that the pod does not tolerate, bool (N,)."""
+        taints = self.cluster.nodes.taints
+        wrong = [
+            t.key != CORDON
+            and t.effect in HARD
+            and not is_tolerated(self.spec.tolerations, t, comparison=self.comparison)
+            for t in taints
+        ]
+        return np.asarray(self.cluster.nodes.taint_counts[:, np.array(wrong, bool)].any(axis=1))
+
+    def obstacles(self) -> Iterator[tuple[frozenset[str], Ints]]:
+        """Sets of plugins with the nodes, int64 (n,), that exactly these refuse: few plugins and many nodes first."""
+        names = [name for name, mask in self.refusals.items() if mask.any()]
+        code = np.zeros(self.cluster.nodes.count, np.int64)
+        for bit, name in enumerate(names):
+            code |= self.refusals[name].astype(np.int64) << bit
+        code[~self.cluster.present.mask] = 0
+        kinds, counts = np.unique(code[code != 0], return_counts=True)
+        order = sorted(
+            zip(kinds.tolist(), counts.tolist(), strict=True), key=lambda k: (k[0].bit_count(), -k[1], k[0])
+        )
+        for kind, _ in order:
+            plugins = frozenset(name for bit, name in enumerate(names) if kind >> bit & 1)
+            yield plugins, np.flatnonzero(code == kind).astype(np.int64)
+
+    @cached_property
+    def needs(self) -> Mapping[str, int]:
+        """What the pod asks for, in resource units; 0 is left out."""
+        return {name: amount for name, amount in self.record.pod_class.requests.items() if amount > 0}
+
+    def free(self, resource: str) -> Ints:
+        """What is left of a resource on every node, int64 (N,)."""
+        column = self.cluster.resources.column(resource)
+        if column is None:
+            return np.zeros(self.cluster.nodes.count, np.int64)
+        return self.rows.allocatable[:, column] - self.rows.requested[:, column]
+
+    def total(self, resource: str) -> Ints:
+        """What nodes have of a resource in all, int64 (N,)."""
+        column = self.cluster.resources.column(resource)
+        if column is None:
+            return np.zeros(self.cluster.nodes.count, np.int64)
+        return self.rows.allocatable[:, column]
+
+    def shortfall(self) -> npt.NDArray[np.float64]:
+        """The largest share of a need that a node cannot meet, float64 (N,): 0 where all is there."""
+        worst = np.zeros(self.cluster.nodes.count)
+        for name, amount in self.needs.items():
+            worst = np.maximum(worst, (amount - self.free(name)) / amount)
+        return worst
+
+    def nearest(self, rows: Ints, most: int) -> Ints:
+        """The rows that lack least of what the pod asks for, by name where equal."""
+        names, lacks = self.cluster.nodes.names, self.shortfall()
+        order = sorted(
+            rows.tolist(), key=lambda row: (round(float(lacks[row]), 6), len(names[row]), names[row])
+        )
+        return np.array(order[:most], np.int64)
+
+
+def placed_anew(pod: Pod | PodRecord) -> Pod:
+    """The pod as it would be created: without a node."""
+    found = pod if isinstance(pod, Pod) else pod.pod.source
+    assert found is not None
+    return replace(found, spec=replace(found.spec, node_name="")) if found.spec.node_name else found
+
+
+def ownership_of(session: Session) -> Ownership:
+    """Whose the pods of a cluster are."""
+    return Ownership(obj for kind in WORKLOADS for obj in session.cluster.objects.all(kind).values())

@@ -1,0 +1,1 @@
+"""What would make a pod fit, as part of a report."""

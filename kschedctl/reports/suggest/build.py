@@ -1,0 +1,79 @@
+"""From suggestions to their report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from kschedctl.advice.commands import PodHome, commands_of
+from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.proof import Displacement
+from kschedctl.advice.search import Suggestion
+from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.meta import TopLevel
+from kschedctl.reports.suggest.model import (
+    ChangeReport,
+    EditReport,
+    MoveReport,
+    SuggestionReport,
+    TargetReference,
+)
+
+
+def suggestion_reports(found: Sequence[Suggestion], home: PodHome) -> list[SuggestionReport]:
+    """The report on suggestions for a pod that is written there."""
+    return [
+        SuggestionReport(
+            text=one.text,
+            cost=one.cost,
+            node=one.proof.node,
+            nodes=list(one.proof.nodes),
+            preempts=list(one.proof.victims),
+            moves=[_move(move) for move in one.proof.moves],
+            needs_new_pod=home.needs_new_pod(one),
+            changes=[_change(change, home) for change in one.changes],
+            commands=commands_of(one, home),
+        )
+        for one in found
+    ]
+
+
+def _move(move: Displacement) -> MoveReport:
+    return MoveReport(pod=move.pod, source=move.source, target=move.target, may_come_first=move.first)
+
+
+def _change(change: Measure, home: PodHome) -> ChangeReport:
+    edits = [report for edit in change.edits for report in _edits(edit, home)]
+    return ChangeReport(kind=change.kind, text=change.text, note=change.note, edits=edits)
+
+
+def _edits(edit: PodPatch | ObjectPatch | Addition | Departure, home: PodHome) -> Iterator[EditReport]:
+    match edit:
+        case PodPatch(operations):
+            yield _edit(home.target, file=home.file, patch=home.operations(operations))
+        case ObjectPatch(target, operations):
+            yield _edit(target, patch=[dict(operation) for operation in operations])
+        case Addition(objects):
+            for obj in objects:
+                yield _edit(_reference(obj), added=msgspec.json.decode(msgspec.json.encode(obj)))
+        case Departure():
+            yield _edit(edit.target, deleted=True)
+
+
+def _edit(
+    target: Reference,
+    *,
+    file: str | None = None,
+    patch: list[dict[str, Any]] | None = None,
+    added: dict[str, Any] | None = None,
+    deleted: bool = False,
+) -> EditReport:
+    reference = TargetReference(kind=target.kind, namespace=target.namespace or None, name=target.name)
+    return EditReport(target=reference, file=file, patch=patch or [], added=added, deleted=deleted)
+
+
+def _reference(obj: TopLevel) -> Reference:
+    kind = BY_TYPE[type(obj)]
+    return Reference(kind.kind, obj.namespace if kind.namespaced else "", obj.name)

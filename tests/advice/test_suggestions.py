@@ -1,0 +1,221 @@
+"""What is suggested for one pod in a cluster of a few nodes."""
+
+from __future__ import annotations
+
+import pytest
+from advice_scratch import holds
+from builders import ZONE, made, node, pod, session
+
+from kschedctl.advice.commands import PodHome, commands_of
+from kschedctl.advice.costs import costs_of
+from kschedctl.advice.limits import FULL
+from kschedctl.advice.measure import Reference
+from kschedctl.advice.search import suggestions
+from kschedctl.errors import UsageError
+from kschedctl.whatif.judgement.explain import judging
+
+_REPLICA_SET = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+_SPREAD = {
+    "maxSkew": 1,
+    "topologyKey": ZONE,
+    "whenUnsatisfiable": "DoNotSchedule",
+    "labelSelector": {"matchLabels": {"app": "web"}},
+}
+
+
+def _suggested(objects, candidate, **more):
+    loaded = session(objects, every_failure=True)
+    with judging(loaded, made(candidate)) as decision:
+        found = suggestions(loaded, made(candidate), decision, **more)
+    assert all(holds(objects, candidate, one, loaded) for one in found)
+    return found
+
+
+def _texts(objects, candidate):
+    return [one.text for one in _suggested(objects, candidate, limits=FULL)]
+
+
+@pytest.mark.parametrize(
+    ("objects", "candidate", "expected"),
+    [
+        pytest.param(
+            [node("n1", cpu="2"), pod("p", "n1", cpu="500m")],
+            pod("new", cpu="2"),
+            "cpu request <= 1.5",
+            id="request",
+        ),
+        pytest.param([node("n1", cordoned=True)], pod("new"), "n1 uncordoned", id="cordon"),
+        pytest.param(
+            [node("n1", taints=["a=b:NoSchedule"])],
+            pod("new"),
+            "taint a=b:NoSchedule tolerated",
+            id="toleration",
+        ),
+        pytest.param(
+            [node("n1", taints=["a=b:NoSchedule"])],
+            pod("new"),
+            "taint a=b:NoSchedule removed from n1",
+            id="taint",
+        ),
+        pytest.param(
+            [node("n1", taints=["node.cloudprovider.kubernetes.io/uninitialized:NoSchedule"])],
+            pod("new"),
+            "n1 without taint node.cloudprovider.kubernetes.io/uninitialized:NoSchedule",
+            id="a taint that stands for a fault",
+        ),
+        pytest.param(
+            [node("n1")], pod("new", nodeSelector={"disk": "ssd"}), "n1 labelled disk=ssd", id="label"
+        ),
+        pytest.param(
+            [node("n1")],
+            pod("new", nodeSelector={"disk": "ssd"}),
+            "nodeSelector disk=ssd dropped",
+            id="selector",
+        ),
+        pytest.param(
+            [node("n1", "a"), node("n2", "b", cordoned=True), pod("p", "n1", labels={"app": "web"})],
+            pod("new", labels={"app": "web"}, topologySpreadConstraints=[_SPREAD]),
+            f"maxSkew >= 2 for the spread over {ZONE}",
+            id="maxSkew",
+        ),
+        pytest.param(
+            [node("n1", cpu="2"), pod("going", "n1", cpu="2", terminating=True)],
+            pod("new", cpu="2"),
+            "default/going is gone from n1 (terminating now)",
+            id="waiting is enough",
+        ),
+        pytest.param(
+            [node("n1", cpu="2"), node("n2", cpu="1"), pod("p", "n1", cpu="1", owner=_REPLICA_SET)],
+            pod("new", cpu="2"),
+            "default/p off n1",
+            id="a pod moved",
+        ),
+        pytest.param(
+            [
+                node("n1", cpu="2"),
+                {
+                    "apiVersion": "scheduling.k8s.io/v1",
+                    "kind": "PriorityClass",
+                    "metadata": {"name": "high"},
+                    "value": 10,
+                },
+                pod("p", "n1", cpu="2"),
+            ],
+            pod("new", cpu="2"),
+            "priority class high (10)",
+            id="priority",
+        ),
+        pytest.param(
+            [node("n1", cpu="2"), pod("p", "n1", cpu="2")],
+            pod("new", cpu="2"),
+            "one more node like n1",
+            id="new node",
+        ),
+    ],
+)
+def test_single_changes(objects, candidate, expected):
+    assert expected in _texts(objects, candidate)
+
+
+def test_a_fault_is_not_to_be_tolerated():
+    found = _texts([node("n1", taints=["node.kubernetes.io/not-ready:NoSchedule"])], pod("new"))
+    assert not any("tolerated" in text for text in found)
+
+
+def test_two_changes_where_one_is_not_enough():
+    found = _suggested([node("n1", cpu="2", cordoned=True)], pod("new", cpu="3"))
+    assert found[0].text == "cpu request <= 2 and n1 uncordoned"
+    assert found[0].proof.node == "n1"
+
+
+def test_no_change_that_is_not_needed():
+    objects = [node("n1", cpu="2", cordoned=True), node("n2", cpu="1")]
+    assert "cpu request <= 1 and n1 uncordoned" not in _texts(objects, pod("new", cpu="3"))
+
+
+def test_a_pod_that_moves_is_told_with_its_place():
+    objects = [node("n1", cpu="2"), node("n2", cpu="1"), pod("p", "n1", cpu="1", owner=_REPLICA_SET)]
+    found = next(
+        one for one in _suggested(objects, pod("new", cpu="2"), limits=FULL) if one.text.endswith("off n1")
+    )
+    (move,) = found.proof.moves
+    assert (move.pod, move.source, move.target) == ("default/p", "n1", "n2")
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        pytest.param({}, {"containers": [("main", "500m")]}, id="one container"),
+        pytest.param(
+            {"initContainers": [{"name": "init", "image": "x", "resources": {"requests": {"cpu": "3"}}}]},
+            {"containers": [("main", "500m")], "initContainers": [("init", "500m")]},
+            id="an init container asks for more",
+        ),
+        pytest.param(
+            {
+                "initContainers": [
+                    {
+                        "name": "side",
+                        "image": "x",
+                        "restartPolicy": "Always",
+                        "resources": {"requests": {"cpu": "100m"}},
+                    }
+                ]
+            },
+            {"containers": [("main", "400m")], "initContainers": [("side", "100m")]},
+            id="a sidecar is counted beside",
+        ),
+    ],
+)
+def test_who_gives_up_the_request(spec, expected):
+    objects = [node("n1", cpu="1"), pod("p", "n1", cpu="500m")]
+    found = _suggested(objects, pod("new", cpu="2", **spec))
+    operations = {o["path"]: o["value"] for o in found[0].changes[0].edits[0].operations}
+    for key, containers in expected.items():
+        for at, (_, amount) in enumerate(containers):
+            path = f"/spec/{key}/{at}/resources/requests/cpu"
+            assert operations.get(path, amount) == amount
+
+
+@pytest.mark.parametrize(
+    ("home", "begin"),
+    [
+        pytest.param(
+            PodHome(Reference("Pod", "x", "p"), "pod.yaml"), "kubectl patch --local -f pod.yaml", id="file"
+        ),
+        pytest.param(
+            PodHome(Reference("Deployment", "x", "web")), "kubectl patch deployment web -n x", id="workload"
+        ),
+        pytest.param(
+            PodHome(Reference("Pod", "x", "p")), "kubectl patch pod p -n x", id="tolerations may be added"
+        ),
+    ],
+)
+def test_commands(home, begin):
+    (found, *_) = _suggested([node("n1", taints=["a:NoSchedule"])], pod("new"))
+    (command,) = commands_of(found, home)
+    assert command.startswith(begin)
+    assert not home.needs_new_pod(found)
+
+
+def test_other_fields_of_a_pod_that_is_there_need_a_new_pod():
+    found = _suggested([node("n1", "a")], pod("new", nodeSelector={ZONE: "b"}))
+    home = PodHome(Reference("Pod", "default", "new"))
+    assert home.needs_new_pod(found[0])
+    assert "kubectl replace --force" in commands_of(found[0], home)[0]
+
+
+def test_a_pod_that_fits_gets_none():
+    assert not _suggested([node("n1")], pod("new"))
+
+
+def test_other_costs_make_another_order():
+    objects, candidate = [node("n1", taints=["a:NoSchedule"])], pod("new")
+    costs = costs_of({"taint": 0.1}, "costs.yaml")
+    assert _suggested(objects, candidate, costs=costs)[0].text == "taint a:NoSchedule removed from n1"
+
+
+@pytest.mark.parametrize("data", [["taint"], {"tant": 1}, {"taint": "much"}, {"taint": -1}, {"taint": True}])
+def test_costs_that_are_none(data):
+    with pytest.raises(UsageError):
+        costs_of(data, "costs.yaml")

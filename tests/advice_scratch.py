@@ -1,0 +1,96 @@
+"""Suggestions made by hand: the objects as a person would write them after the change, explained from scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+import msgspec
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.advice.json_patch import patched
+from kschedctl.advice.measure import Addition, Departure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.search import Suggestion
+from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.written import with_written
+from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.effects import evict_and_retry
+from kschedctl.whatif.judgement.explain import judging
+from kschedctl.whatif.session import Session
+
+Data = dict[str, Any]
+
+
+def changed(objects: Sequence[Data], pod: Data, suggestion: Suggestion) -> tuple[list[Data], Data]:
+    """The manifests with a suggestion made."""
+    found, candidate = deepcopy(list(objects)), deepcopy(pod)
+    for change in suggestion.changes:
+        for edit in change.edits:
+            match edit:
+                case PodPatch(operations):
+                    candidate = patched(candidate, operations)
+                case ObjectPatch(target, operations):
+                    at = next(i for i, obj in enumerate(found) if _is(obj, target))
+                    found[at] = patched(found[at], operations)
+                case Addition(added):
+                    found += [msgspec.json.decode(msgspec.json.encode(obj)) for obj in added]
+                case Departure():
+                    gone = next(obj for obj in found if _is(obj, edit.target))
+                    found.remove(gone)
+                    _release(found, gone)
+    return found, candidate
+
+
+def _is(obj: Data, target: Reference) -> bool:
+    metadata = obj["metadata"]
+    space = metadata.get("namespace") or "default"
+    return obj["kind"] == target.kind and metadata["name"] == target.name and target.namespace in ("", space)
+
+
+def _release(objects: list[Data], pod: Data) -> None:
+    """What the controller of claims does when a pod is gone."""
+    space, name = pod["metadata"].get("namespace") or "default", pod["metadata"]["name"]
+    uid = pod["metadata"].get("uid") or f"{space}/{name}"
+    for claim in objects:
+        status = claim.get("status") or {}
+        users = status.get("reservedFor") or []
+        left = [user for user in users if user.get("uid") != uid]
+        if claim["kind"] == "ResourceClaim" and len(left) < len(users):
+            status["reservedFor"] = left
+            if not left:
+                status.pop("allocation", None)
+
+
+def typed(data: Data) -> Any:
+    """The typed object of a manifest, which knows how it was written."""
+    return with_written(msgspec.convert(data, BY_GVK[data["apiVersion"], data["kind"]].type), data)
+
+
+def explained(objects: Sequence[Data], pod: Data, like: Session, **more: Any) -> str | None:
+    """The node on which the pod ends, by preemption if need be; None: on none."""
+    session = Session(
+        [typed(obj) for obj in objects],
+        like.scheduler.configuration,
+        like.scheduler.options,
+        missing_classes_refuse=like.admission.context.missing_classes_refuse,
+        looked_at=like.cluster.looked_at,
+        **more,
+    )
+    candidate: Pod = msgspec.convert(pod, Pod)
+    with judging(session, with_written(candidate, pod)) as found:
+        if isinstance(found, Invalid):
+            return None
+        if (
+            found.outcome is Outcome.UNSCHEDULABLE
+            and found.preemption
+            and found.preemption.nominated is not None
+        ):
+            return evict_and_retry(session.scheduler, found).selected_node
+        return found.selected_node
+
+
+def holds(objects: Sequence[Data], pod: Data, suggestion: Suggestion, like: Session) -> bool:
+    """Whether the pod goes where the suggestion says once it is made."""
+    return explained(*changed(objects, pod, suggestion), like) == suggestion.proof.node
