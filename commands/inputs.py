@@ -60,8 +60,7 @@ def load_cluster(
     """
     check_stdin(cluster, scheduler, beside)
     written = written_of(scheduler)
-    if written.version:
-        written.configuration()  # what does not hang on the cluster is refused before one is read
+    written.check()  # what does not hang on the cluster is refused before one is read
     options = replace(scheduling_options(scheduler, every_failure=every_failure), timings=timings)
     loaded, source = _load(cluster, namespace, observer)
     found = Cluster.of(loaded, source, written, options)

@@ -40,6 +40,9 @@ _SHOWN_BY: Final[Mapping[type[TopLevel], tuple[_Shown, ...]]] = {
 }
 """Kind -> field, gate, and whether an object has the field."""
 
+SHOWN: Final = frozenset(gate for shown in _SHOWN_BY.values() for _, gate, _ in shown)
+"""The gates that a cluster can show."""
+
 
 def shown_gates(objects: Iterable[TopLevel]) -> dict[str, str]:
     """Gates that objects of a cluster show to be on, each with what shows it: `Pod default/a has spec.x`."""

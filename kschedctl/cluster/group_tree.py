@@ -50,6 +50,15 @@ def children(cluster: ClusterState, parent: CompositePodGroup) -> Iterator[AnyGr
                 yield group
 
 
+def leaves_below(cluster: ClusterState, group: AnyGroup, levels: int = MAX_DEPTH) -> Iterator[PodGroup]:
+    """The pod groups of a tree: the group itself, or those below a composite one, as far as levels are looked at."""
+    if isinstance(group, PodGroup):
+        yield group
+    elif levels > 1:
+        for child in children(cluster, group):
+            yield from leaves_below(cluster, child, levels - 1)
+
+
 def effective_priority(cluster: ClusterState, pod: PodRecord) -> int:
     """The priority that preemption goes by: that of the topmost group above the pod, its own where there is none."""
     key = group_of(pod)

@@ -34,7 +34,6 @@ from kschedctl.questions.ask import (
 )
 from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.cluster import sampling_caveat
-from kschedctl.reports.caveats.groups import group_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
@@ -113,7 +112,7 @@ def explain_question(
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
         caveats = [*cluster.kinds_caveats(found), *made_up_caveats(found)]
-        summary = with_caveats(summary, *caveats, group_caveat(found.group))
+        summary = with_caveats(summary, *caveats)
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)

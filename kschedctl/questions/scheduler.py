@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import BinaryIO, Final
 
 from msgspec import Struct
 
+from kschedctl.admission.shown_gates import SHOWN
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.configuration import SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import (
     DEFAULT,
-    FeatureGates,
     Version,
     feature_gates,
     is_version,
@@ -42,8 +42,17 @@ class WrittenScheduler(Struct, frozen=True):
     gates: Mapping[str, bool] = _NO_GATES
     registry: Registry = IN_TREE
 
+    def check(self) -> None:
+        """See what can be said before a cluster is read, whichever gates it may show to be on.
+
+        Raises:
+            KschedError: as `configuration` does, whatever the cluster is.
+        """
+        if self.version is not None:
+            self.configuration(shown=SHOWN)
+
     def configuration(
-        self, running: str | None = None, shown: Mapping[str, str] | None = None
+        self, running: str | None = None, shown: Collection[str] | None = None
     ) -> SchedulerConfiguration:
         """The configuration that kube-scheduler would run with.
 
@@ -58,9 +67,7 @@ class WrittenScheduler(Struct, frozen=True):
         """
         text = self.version or running
         version = DEFAULT if text is None else parse_version(text)
-        features = feature_gates(version, self.gates)
-        if shown:
-            features = _with_shown(version, self.gates, shown, features)
+        features = feature_gates(version, {**self.gates, **_shown_on(version, self.gates, shown or ())})
         if self.path is None or self.document is None:
             return load_configuration(None, version, features, self.registry)
         try:
@@ -121,15 +128,11 @@ def running_version(loaded: Loaded) -> str | None:
     return next((text for text in written if is_version(text)), None)
 
 
-def _with_shown(
-    version: Version, asked: Mapping[str, bool], shown: Mapping[str, str], features: FeatureGates
-) -> FeatureGates:
-    """With gates on that the cluster shows to be on, unless whoever asks says otherwise or a gate lacks another."""
+def _shown_on(version: Version, asked: Mapping[str, bool], shown: Collection[str]) -> dict[str, bool]:
+    """Gates that are on since the cluster shows it, unless whoever asks says otherwise or one lacks another."""
     more = {name: True for name in shown if name in version.gates and name not in asked}
-    while True:
-        on = features.on | more.keys()
-        lacking = [name for name in more if not on.issuperset(version.gates[name].needs)]
-        if not lacking:
-            return feature_gates(version, {**asked, **more})
+    on = {name for name, gate in version.gates.items() if asked.get(name, gate.default)}
+    while lacking := [name for name in more if not on.union(more).issuperset(version.gates[name].needs)]:
         for name in lacking:
             del more[name]
+    return more

@@ -11,6 +11,7 @@ from kschedctl.objects.phrases import either, plural
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.explain.group_sentences import verdict_of_member
 from kschedctl.reports.explain.model import (
     Explanation,
     FaultReport,
@@ -63,6 +64,7 @@ class Snapshotted(Protocol):
 def verdict(report: Explanation) -> str:
     """The answer in one sentence."""
     name, nodes, many = subject(report.pod), report.cluster.nodes, bool(report.pod.equal_pods)
+    in_group = _in_group(report)
     match report.outcome:
         case "Scheduled":
             absent = ", which the cluster does not have" if practical_outcome(report) == NOWHERE else ""
@@ -73,12 +75,19 @@ def verdict(report: Explanation) -> str:
             return f"{name} cannot be judged: {WANTING}"
         case _ if not nodes:
             return f"{name} {'fit' if many else 'fits'} nowhere: the cluster has no nodes"
-        case _ if report.feasible:
-            return f"{name} fits on {report.feasible} of {nodes} nodes, but its group is not placed"
+        case _ if in_group is not None:
+            return f"{name} {in_group}"
         case _ if nodes == 1:
             return f"{name} {'do' if many else 'does'} not fit on the only node, {report.nodes[0].name}"
         case _:
             return f"{name} {'fit' if many else 'fits'} on none of {nodes} nodes"
+
+
+def _in_group(report: Explanation) -> str | None:
+    """What becomes of the pod for the sake of its group, None where the fault is its own or there is none."""
+    if report.group is None or report.outcome != "Unschedulable":
+        return None
+    return verdict_of_member(report.pod.full_name, report.group, report.feasible)
 
 
 def subject(pod: PodSummary) -> str:

@@ -21,6 +21,7 @@ from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.objects.fault import Fault
 from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.evaluation import Evaluation
+from kschedctl.scheduling.group_answer import GroupAnswer
 
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
@@ -70,7 +71,7 @@ class Decision(Struct, frozen=True):
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
         preemption: what DefaultPreemption says; None where it was not asked.
-        group: what becomes of the group with which the pod is scheduled, in a sentence; empty for a pod of none.
+        group: what becomes of the group with which the pod is scheduled; None for a pod of none.
         by_extenders: what extenders say of nodes, in place of the filters; None where none was asked.
         keeps_nomination: whether the pod, having failed, stays nominated to the node it was nominated to.
         fault: the fault of kube-scheduler that made the decision end in an error; None: there is none.
@@ -92,7 +93,7 @@ class Decision(Struct, frozen=True):
     event: str = ""
     preemption: PreemptionResult | None = None
     keeps_nomination: bool = False
-    group: str = ""
+    group: GroupAnswer | None = None
     by_extenders: Passed | None = None
     fault: Fault | None = None
     revision: int = -1

@@ -247,10 +247,10 @@ def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked
     options = ("--kubernetes-version", "1.37", "--feature-gates", "GenericWorkload=true")
     done = asked("explain", [pod("t-0", **member), pod("t-1", **member)], [group], *options)
     assert done.code == 0
-    assert "pod group default/train is scheduled as one (minCount 2, 2 pods wait): 2 of 2" in text_of(done)
+    assert "pod group default/train: 2 of 2 pods placed (minCount 2)" in text_of(done)
     alone = asked("explain", [pod("t-0", **member)], [group], *options)
     assert alone.code == 1
-    assert "pod group default/train is not tried yet: waiting for minCount pods from a gang" in text_of(alone)
+    assert "pod group default/train waits for more pods: minCount 2, 1 is there" in text_of(alone)
 
 
 @pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])

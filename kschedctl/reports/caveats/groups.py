@@ -1,4 +1,4 @@
-"""Groups of pods in reports: gates that a cluster shows, groups that an answer leaves aside, what becomes of one."""
+"""Groups of pods in reports: gates that a cluster shows, and groups that an answer leaves aside."""
 
 from __future__ import annotations
 
@@ -61,10 +61,3 @@ def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod], gates: FeatureGates) ->
         "none"
     )
     return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
-
-
-def group_caveat(sentence: str) -> Caveat | None:
-    """What becomes of the group with which a pod is scheduled."""
-    if not sentence:
-        return None
-    return Caveat(code="pod-group", message=sentence, may_change_answer=False)

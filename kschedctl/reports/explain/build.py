@@ -10,6 +10,7 @@ from kschedctl.reports.explain.background import background_report
 from kschedctl.reports.explain.closest import closest_node
 from kschedctl.reports.explain.comparison import comparison_of
 from kschedctl.reports.explain.events import event_of
+from kschedctl.reports.explain.groups import group_report
 from kschedctl.reports.explain.model import Explanation, FaultReport, Ties
 from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.reports.explain.preemption import preemption_report
@@ -41,6 +42,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         outcome=decision.outcome.value,
         message=decision.message if not unplaced else "",
         fault=_fault(decision.fault),
+        group=group_report(decision.group),
         problems=[],
         selected_node=decision.selected_node,
         ties=_ties(decision, head.scheduler),
@@ -68,6 +70,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         outcome=Outcome.INVALID.value,
         message=str(invalid),
         fault=None,
+        group=None,
         problems=[str(problem) for problem in invalid.errors],
         selected_node=None,
         ties=None,

@@ -32,6 +32,8 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
+from kschedctl.reports.explain.group_document import group_block
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, Failure, NodeReport, PreemptionCandidate
 from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
@@ -46,8 +48,9 @@ _NOTES: Final = MappingProxyType({Medium.TABLE: 2})
 def documents(reports: Iterable[Explanation], context: Context) -> Iterator[ReportDocument]:
     """A document a report, and where there are several, how many of the pods find a node."""
     told = pods = placed = 0
+    groups: list[GroupReport] = []
     for report in reports:
-        yield document(report, context)
+        yield document(report, context, groups)
         told += 1
         pods += report.pod.count
         placed += report.pod.count if report.scheduled else 0
@@ -62,20 +65,34 @@ def names(reports: Iterable[Explanation]) -> Iterator[str]:
             yield report.selected_node or "<none>"
 
 
-def document(report: Explanation, context: Context) -> ReportDocument:
-    """The document of a report."""
+def document(report: Explanation, context: Context, told: list[GroupReport] | None = None) -> ReportDocument:
+    """The document of a report.
+
+    Args:
+        report: the report.
+        context: what it is made for.
+        told: the groups of documents above this one, which are not told again; that of this one is added.
+    """
+    group = report.group
+    if told is not None and group is not None:
+        if group in told:
+            group = None
+        else:
+            told.append(group)
     return ReportDocument(
         Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
         lead=[sentences.points(report)] if report.scheduled else [],
         head=head(report, context.now),
-        blocks=list(_blocks(report, context.registry or IN_TREE)),
+        blocks=list(_blocks(report, group, context.registry or IN_TREE)),
     )
 
 
-def _blocks(report: Explanation, registry: Registry) -> Iterator[Block]:
+def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) -> Iterator[Block]:
     if lines := report.problems or [report.message] * bool(report.message):
         place = f"{report.pod.source}:" if report.problems and report.pod.source else ""
         yield TextLines(lines, head=place)
+    if group is not None:
+        yield group_block(group)
     if report.scored:
         yield _scores(report, registry)
     if report.reasons:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from kschedctl.reports.explain.background import BackgroundReport
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.model import (
     API_VERSION,
     ClusterSummary,
@@ -220,6 +221,9 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     fault: Annotated[
         FaultReport | None,
         doc("The fault of kube-scheduler that decided; null: it decided as it is meant to."),
+    ]
+    group: Annotated[
+        GroupReport | None, doc("The group with which the pod is scheduled; null: it is scheduled by itself.")
     ]
     problems: Annotated[list[str], doc("For outcome Invalid: everything the API server has against the pod.")]
     selected_node: Annotated[str | None, doc("The node that is taken.")]

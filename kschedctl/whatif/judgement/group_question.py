@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from msgspec.structs import replace
+
 from kschedctl.admission.invalid import Invalid
-from kschedctl.cluster.group_members import GroupMembers, group_of
-from kschedctl.cluster.group_tree import ancestry
+from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
+from kschedctl.cluster.group_tree import AnyGroup, ancestry, leaves_below
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
 from kschedctl.gangs.decision import GroupDecision, GroupOutcome, MemberDecision
 from kschedctl.gangs.group import Group
 from kschedctl.gangs.run import QueueRun
-from kschedctl.objects.phrases import names_text
+from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.group_answer import GroupAnswer, MemberAnswer, PlacementAnswer
 from kschedctl.whatif.session import Session
-
-_NAMED = 6
-"""So many names are told."""
 
 
 @contextmanager
@@ -63,13 +65,14 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
         if decision is None:
             yield _without_cycle(session, pod)
             return
+        answer = group_answer(decision)  # before earlier members are on their nodes
         member = next(found for found in decision.members() if found.pod.id == pod.id)
         for earlier in decision.members():
             if earlier.pod.id == pod.id:
                 break
             if earlier.attempt is not None and earlier.attempt.placed is not None:
                 place(earlier.attempt.decision)
-        yield _in_group(member, decision).with_(group=group_sentence(decision))
+        yield _in_group(member, decision).with_(group=answer)
     finally:
         cluster.undo_to(start)
 
@@ -121,30 +124,57 @@ def _in_group(member: MemberDecision, group: GroupDecision) -> Decision:
     return own.with_(outcome=Outcome.UNSCHEDULABLE, event=member.text, selected=None, tied=None, scores=None)
 
 
-def group_sentence(decision: GroupDecision) -> str:
-    """What becomes of a group, in a sentence."""
-    verdict, names = decision.verdict, decision.cluster.nodes.names
-    members = list(decision.members())
-    placed = [f"{m.pod.name} on {names[m.selected]}" for m in members if m.selected is not None]
-    kind = "composite pod group" if decision.root.is_composite else "pod group"
-    head = f"{kind} {decision.root.full_name} is scheduled as one ({_size(decision.root, len(members))})"
-    if verdict.outcome is GroupOutcome.SCHEDULED:
-        left = [m.pod.name for m in members if m.selected is None]
-        rest = f"; not {names_text(left, _NAMED)}" if left else ""
-        return f"{head}: {len(placed)} of {len(members)} are placed, {names_text(placed, _NAMED)}{rest}"
-    if verdict.outcome is GroupOutcome.WAITING:
-        records = decision.cluster.pods.records
-        victims = sorted(records[pod].full_name for pod in decision.victims)
-        return f"{head}: none is placed before {names_text(victims, _NAMED)} are evicted for it"
-    return f"{head}: none is placed, {verdict.message}"
+def group_answer(decision: GroupDecision) -> GroupAnswer:
+    """What becomes of a group that was tried."""
+    root, names, records = decision.root, decision.cluster.nodes.names, decision.cluster.pods.records
+    members = GroupMembers.of(decision.cluster)
+    leaves = list(root.leaves())
+    waiting = any(verdict.outcome is GroupOutcome.WAITING for verdict in decision.verdicts)
+    return GroupAnswer(
+        kind="CompositePodGroup" if root.is_composite else "PodGroup",
+        name=root.full_name,
+        exists=root.spec_of is not None,
+        minimum=root.minimum if _gangs_count(decision) else None,
+        topology_key=root.topology_key,
+        known=sum(len(members.known(leaf.key)) for leaf in leaves),
+        running=sum(len(members.scheduled(leaf.key)) for leaf in leaves),
+        outcome=decision.verdict.outcome.value,
+        message=decision.verdict.message,
+        placement=decision.verdict.placement,
+        placements=tuple(
+            PlacementAnswer(found.placement.name, found.feasible, found.message, found.total)
+            for found in decision.verdict.placements
+        ),
+        members=tuple(
+            _member_answer(member, verdict.group, names, waiting=waiting)
+            for verdict in decision.verdicts
+            for member in verdict.members
+        ),
+        victims=tuple(sorted(records[pod].full_name for pod in decision.victims)),
+    )
 
 
-def _size(group: Group, waiting: int) -> str:
-    needed = group.minimum
-    pods = f"{waiting} pods wait" if waiting != 1 else "1 pod waits"
-    if needed is None:
-        return pods
-    return f"{'minGroupCount' if group.is_composite else 'minCount'} {needed}, {pods}"
+def _gangs_count(decision: GroupDecision) -> bool:
+    """Whether minCount means anything: the plugin that looks at it may be left out."""
+    return decision.framework is None or decision.framework.has(GangScheduling.spec.name)
+
+
+def _member_answer(
+    member: MemberDecision, group: Group, names: Sequence[str], *, waiting: bool
+) -> MemberAnswer:
+    attempt = member.attempt
+    row = member.selected
+    if row is None and attempt is not None:
+        row = attempt.placed
+    node = None if row is None else names[row]
+    return MemberAnswer(
+        pod=member.pod.full_name,
+        group=group.full_name,
+        node=member.nomination or node if waiting else node,
+        bound=member.selected is not None,
+        tried=attempt is not None,
+        text="" if member.selected is not None else member.text,
+    )
 
 
 def _without_cycle(session: Session, pod: PodRecord) -> Decision:
@@ -156,6 +186,35 @@ def _without_cycle(session: Session, pod: PodRecord) -> Decision:
     if alone.outcome is not Outcome.GATED:
         text = "another pod of its group is kept out of the queue"
         alone = Decision(pod, session.cluster, Outcome.GATED, text, alone.framework)
-    known = len(GroupMembers.of(session.cluster).known(key))
-    there = f"{known} {'pod of it is' if known == 1 else 'pods of it are'} there"
-    return alone.with_(group=f"pod group {'/'.join(key)} is not tried yet: {alone.message} ({there})")
+    return replace(alone, group=_gated_answer(session.cluster, key, alone.message))
+
+
+def _gated_answer(cluster: ClusterState, key: GroupKey, text: str) -> GroupAnswer:
+    """A group that has no cycle yet: the topmost one that is there, or the one that is missing."""
+    members = GroupMembers.of(cluster)
+    above = ancestry(cluster, key)
+    root = above[-1] if above else None
+    leaves = list(leaves_below(cluster, root)) if root is not None else []
+    keys = [(leaf.namespace, leaf.name) for leaf in leaves] or [key]
+    composite = isinstance(root, CompositePodGroup)
+    return GroupAnswer(
+        kind="CompositePodGroup" if composite else "PodGroup",
+        name="/".join(key) if root is None else root.full_name,
+        exists=root is not None,
+        minimum=_minimum(root),
+        topology_key=None if root is None else root.spec.topology_key,
+        known=sum(len(members.known(one)) for one in keys),
+        running=sum(len(members.scheduled(one)) for one in keys),
+        outcome=GroupOutcome.GATED.value,
+        message=text,
+    )
+
+
+def _minimum(group: AnyGroup | None) -> int | None:
+    match group:
+        case PodGroup():
+            return group.spec.min_count
+        case CompositePodGroup():
+            return group.spec.min_group_count
+        case None:
+            return None
