@@ -9,11 +9,19 @@ import typer
 from commands.change_options import ChangeOptions
 from commands.errors import ExitCode
 from commands.option_groups import grouped
-from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, TimingOptions, formats
+from commands.options import (
+    ClusterOptions,
+    Effects,
+    ReportOptions,
+    SchedulerOptions,
+    TimingOptions,
+    formats,
+)
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
 from kschedctl.reports.render.drain import RENDERERS
+from kschedctl.whatif.queue.effects import EffectsModel
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -50,6 +58,7 @@ def drain(
     preemption: Annotated[
         bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
     ] = True,
+    effects: Effects = EffectsModel.IN_FLIGHT,
     always: Annotated[
         bool,
         typer.Option(
@@ -87,6 +96,7 @@ def drain(
             change_texts=changes.change_texts(texts),
             force=force,
             preemption=preemption,
+            effects=effects,
         )
         answer = ask(loaded, question, observer=observer)
     emit(render([answer], look_of(report)))

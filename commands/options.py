@@ -13,6 +13,7 @@ from msgspec import Struct
 from kschedctl.framework.versions import DEFAULT, SUPPORTED
 from kschedctl.reports.formats import Format
 from kschedctl.scheduling.options import Sampling, TieBreak
+from kschedctl.whatif.queue.effects import EffectsModel
 
 _NAMESPACE: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"
@@ -48,6 +49,13 @@ KubernetesVersion = Annotated[
 ]
 FeatureGates = Annotated[
     str, typer.Option("--feature-gates", metavar="A=true,B=false", help="Its feature gates.")
+]
+Effects = Annotated[
+    EffectsModel,
+    typer.Option(
+        "--effects",
+        help="What evictions do: victims terminate while the scheduler goes on, or are gone at once.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")]
 Debug = Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")]

@@ -14,6 +14,7 @@ from commands.option_groups import grouped
 from commands.options import (
     CandidateOptions,
     ClusterOptions,
+    Effects,
     ReportOptions,
     SchedulerOptions,
     TimingOptions,
@@ -23,6 +24,7 @@ from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
 from kschedctl.reports.render.simulation import RENDERERS
+from kschedctl.whatif.queue.effects import EffectsModel
 
 if TYPE_CHECKING:
     from kschedctl.reports.simulate.model import Simulation
@@ -68,6 +70,10 @@ def simulate(
     preemption: Annotated[
         bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
     ] = True,
+    effects: Effects = EffectsModel.IN_FLIGHT,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")
+    ] = False,
     detail: Annotated[
         bool, typer.Option("--detail", help="With -o json|yaml: verdicts and scores of each pod.")
     ] = False,
@@ -107,6 +113,8 @@ def simulate(
             rollout=written.rollout if written else changes.rollout,
             namespace=candidates.namespace or (written.namespace if written else None),
             single_pass=single_pass or (written is not None and written.single_pass),
+            effects=effects if written is None or effects is EffectsModel.IMMEDIATE else written.effects,
+            timeline=timeline,
             preemption=preemption and (written is None or written.preemption),
             detail=detail,
         )

@@ -377,6 +377,8 @@ class ClusterState:
 
     def nominated_node(self, pod: int) -> str:
         """The node a pod is nominated to as others see it, empty for none."""
+        if not self.nominations:
+            return ""
         return next((node for node, listed in self.nominations.items() if pod in listed), "")
 
     def node_to_try_first(self, record: PodRecord) -> str:

@@ -29,6 +29,7 @@ from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.drain.build import drain_report
 from kschedctl.reports.drain.model import Drain
 from kschedctl.whatif.disruption.drain import drain as drain_nodes
+from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.world.changes import Change
 
 
@@ -41,6 +42,7 @@ class DrainQuestion(Struct, frozen=True, kw_only=True):
         change_texts: the changes in the words of whoever asks, for the report; None: in ours.
         force: delete pods that nothing controls.
         preemption: whether pods may preempt.
+        effects: what evictions do.
     """
 
     nodes: Sequence[str]
@@ -48,6 +50,7 @@ class DrainQuestion(Struct, frozen=True, kw_only=True):
     change_texts: Sequence[str] | None = None
     force: bool = False
     preemption: bool = True
+    effects: EffectsModel = EffectsModel.IN_FLIGHT
 
 
 def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SILENT) -> Drain:
@@ -68,6 +71,7 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
         question.nodes,
         force=question.force,
         changes=question.changes,
+        effects=question.effects,
         inspector=inspector(cluster, head),
         observer=observer,
     )

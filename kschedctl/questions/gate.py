@@ -84,6 +84,7 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
         namespace=scenario.namespace,
         single_pass=scenario.single_pass,
         preemption=scenario.preemption,
+        effects=scenario.effects,
     )
     run = run_question(cluster, question, release)
     checks = check_all(scenario.expectations, run.found, list(release.places), observer)

@@ -35,6 +35,7 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.whatif.manifests import Release
+from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.changes import Change
@@ -50,7 +51,9 @@ class SimulationQuestion(Struct, frozen=True, kw_only=True):
         change_texts: the changes in the words of whoever asks, for the report; None: in ours.
         rollout: what happens to running pods of workloads that the manifests replace.
         namespace: of objects of manifests that state none.
-        single_pass: try each pod once.
+        single_pass: try each pod once; effects are immediate then.
+        effects: what evictions do.
+        timeline: tell what happened, in order.
         preemption: whether pods may preempt.
         detail: put verdicts and scores of each pod into the report.
     """
@@ -61,6 +64,8 @@ class SimulationQuestion(Struct, frozen=True, kw_only=True):
     rollout: RolloutMode = RolloutMode.RECREATE
     namespace: str | None = None
     single_pass: bool = False
+    effects: EffectsModel = EffectsModel.IN_FLIGHT
+    timeline: bool = False
     preemption: bool = True
     detail: bool = False
 
@@ -121,7 +126,7 @@ def run_question(
     found = run_plan(
         cluster.session,
         options,
-        Plan(release.objects, question.rollout, question.changes, question.single_pass),
+        Plan(release.objects, question.rollout, question.changes, question.single_pass, question.effects),
         inspector=inspector(cluster, head, detail=detail),
         inspect_all=detail,
         observer=observer,
@@ -150,5 +155,6 @@ def _report(
         rollout=str(question.rollout),
         places=release.places,
         detail=question.detail,
+        timeline=question.timeline,
         not_judged=list(whys),
     )

@@ -101,7 +101,8 @@ class ApiServer:
         self._created = Counter(self.pods.keys())
         self._grace: dict[str, float] = {}
         for key, pod in self.pods.items():
-            end = clock.seconds_until(pod.metadata.deletion_timestamp or "")
+            deleted = pod.metadata.deletion_timestamp
+            end = clock.seconds_until(deleted) if deleted else None
             if end is not None and end > 0:
                 self.terminations.append(Termination(end, key, pod.uid))
 
@@ -153,10 +154,10 @@ class ApiServer:
         if key in self._refused:
             self._refused.remove(key)
             return False
-        status = pod.status
-        if self._clears_nomination:
-            status = with_fields(status, nominated_node_name="")
-        status = with_fields(status, phase="Running", start_time=self._clock.date())
+        nominated = "" if self._clears_nomination else pod.status.nominated_node_name
+        status = with_fields(
+            pod.status, phase="Running", start_time=self._clock.date(), nominated_node_name=nominated
+        )
         self.put_pod(replace(self._labelled(pod, node), status=status, node_name=node))
         return True
 
@@ -199,8 +200,7 @@ class ApiServer:
         pod = self.pods.get(key)
         if pod is None:
             return
-        own = pod.spec.termination_grace_period_seconds
-        seconds = grace if grace is not None else DEFAULT_GRACE if own is None else own
+        seconds = _grace_of(pod) if grace is None else grace
         first = not pod.is_terminating
         if not pod.node_name or is_done(pod) or max(seconds, self._shortest_end) <= 0:
             self._remove_pod(pod)
@@ -214,6 +214,13 @@ class ApiServer:
             self.terminations.append(Termination(self._clock.seconds + stay, key, pod.uid))
         if first:
             self._replace(pod, gone=False)
+
+    def end_at_last(self, key: str) -> None:
+        """Let a terminating pod be gone after its grace period, where it would stay for ever."""
+        pod = self.pods[key]
+        if all(known.key != key for known in self.terminations):
+            stay = max(_grace_of(pod), self._shortest_end)
+            self.terminations.append(Termination(self._clock.seconds + stay, key, pod.uid))
 
     def end(self, termination: Termination) -> bool:
         """Let a terminating pod be gone; False where it is not there any more."""
@@ -236,6 +243,11 @@ class ApiServer:
                 self.create_pod(fresh)
             else:
                 self.put_object(fresh, None)
+
+
+def _grace_of(pod: AdmittedPod) -> int:
+    own = pod.spec.termination_grace_period_seconds
+    return DEFAULT_GRACE if own is None else own
 
 
 def is_done(pod: AdmittedPod) -> bool:

@@ -27,6 +27,7 @@ class Clock:
         self.seconds = 0.0
         self.moment = 0
         self._epoch = epoch
+        self._written: tuple[int, str] | None = None
 
     def move_to(self, seconds: float) -> None:
         """Let an instant begin, which is not before the present one."""
@@ -39,8 +40,11 @@ class Clock:
 
     def date(self, after: float = 0.0) -> str:
         """The present instant, or one so many seconds after it, as the API writes dates: whole seconds."""
-        moment = self._epoch + timedelta(seconds=int(self.seconds + after))
-        return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+        seconds = int(self.seconds + after)
+        if self._written is None or self._written[0] != seconds:
+            moment = self._epoch + timedelta(seconds=seconds)
+            self._written = (seconds, moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        return self._written[1]
 
     def seconds_until(self, date: str) -> float | None:
         """Seconds from the beginning to a date of the API, None for a text that is no date."""

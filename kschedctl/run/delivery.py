@@ -61,9 +61,16 @@ class Delivery:
         if self._handles(pod.pod):
             self._queue.add(pod, self._new_pod)
 
+    def start(self, pod: PodRecord) -> None:
+        """Put a pod on the node that it names."""
+        cluster = self._view.cluster
+        self._view.records[pod.full_name] = pod
+        cluster.assume(pod.id, cluster.nodes.row_of[pod.pod.node_name])
+        self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.ADD, new=pod))
+
     @property
     def _new_pod(self) -> str:
-        return self._names.event(Resource.UNSCHEDULED_POD, Action.ADD).name
+        return self._names.name(Resource.UNSCHEDULED_POD, Action.ADD)
 
     def _handles(self, pod: AdmittedPod) -> bool:
         return pod.spec.scheduler_name in self._schedulers
@@ -98,7 +105,8 @@ class Delivery:
     def _bound(self, old: AdmittedPod | None, new: AdmittedPod) -> None:
         before = self._view.records.get(new.full_name)
         record = self._view.add_assigned(new)
-        self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.ADD, new=record))
+        if self._queue.hears:
+            self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.ADD, new=record))
         self._queue.delete(new.full_name)
         if before is not None:
             self._view.cluster.drop_nomination(before.id)

@@ -43,11 +43,19 @@ class EventNames:
 
     def __init__(self, target_pod: str, unscheduled_pod: str) -> None:
         self._names = {Resource.TARGET_POD: target_pod, Resource.UNSCHEDULED_POD: unscheduled_pod}
+        self._made: dict[tuple[Resource, Action], str] = {}
 
     def event(self, resource: Resource, action: Action, old: Any = None, new: Any = None) -> ClusterEvent:
         """An event."""
-        name = f"{self._names.get(resource, resource.value)}{action.upstream}"
-        return ClusterEvent(resource, action, old, new, name)
+        return ClusterEvent(resource, action, old, new, self.name(resource, action))
+
+    def name(self, resource: Resource, action: Action) -> str:
+        """What an event is called."""
+        made = self._made.get((resource, action))
+        if made is None:
+            made = f"{self._names.get(resource, resource.value)}{action.upstream}"
+            self._made[resource, action] = made
+        return made
 
     def of_object(self, old: TopLevel | None, new: TopLevel | None) -> ClusterEvent | None:
         """The event of another object that came, changed or went; None for kinds that the queue hears nothing of."""

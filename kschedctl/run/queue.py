@@ -167,6 +167,16 @@ class SchedulingQueue:
         return self._next() is not None
 
     @property
+    def waiting(self) -> int:
+        """How many pods are in the queue."""
+        return len(self._pods)
+
+    @property
+    def hears(self) -> bool:
+        """Whether an event can matter to any pod: one waits for events, or is in its cycle."""
+        return bool(self._unschedulable or self._in_flight)
+
+    @property
     def backing_off(self) -> int:
         """How many pods back off."""
         return self._backing_off

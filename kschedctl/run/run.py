@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from typing import Final
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.run.api_server import ApiServer, Controllers
 from kschedctl.run.attempts import ATTEMPT_FAILED, Attempts
 from kschedctl.run.backoff import Backoff
-from kschedctl.run.clock import Clock
+from kschedctl.run.clock import EPOCH, Clock
 from kschedctl.run.delivery import Delivery
 from kschedctl.run.entries import Entry
 from kschedctl.run.event_names import EventNames
@@ -49,6 +50,7 @@ class RunOptions(Struct, frozen=True):
             node, by their keys.
         hears: is told each event as it happens.
         decided: is told every decision, before anything is done about it.
+        epoch: the date at which it begins.
     """
 
     controllers: Controllers | None = None
@@ -59,6 +61,7 @@ class RunOptions(Struct, frozen=True):
     waiting: Sequence[PodRecord] | None = None
     hears: Callable[[RunEvent], None] | None = None
     decided: Callable[[Decision], object] | None = None
+    epoch: datetime = EPOCH
 
 
 class Run:
@@ -75,6 +78,7 @@ class Run:
         view: the cluster as the scheduler knows it.
         story: what happened.
         clock: the time.
+        passes: at how many instants pods were tried.
     """
 
     def __init__(
@@ -83,7 +87,8 @@ class Run:
         options = options or RunOptions()
         configuration = scheduler.configuration
         gates = configuration.gates
-        self.clock = Clock()
+        self.clock = Clock(options.epoch)
+        self.passes = 0
         self.story = Story(options.hears)
         self.api = ApiServer(
             cluster,
@@ -126,12 +131,22 @@ class Run:
 
     def enter(self, pods: Iterable[PodRecord]) -> None:
         """Let pods of the cluster's table that are on no node come to the queue, one after another."""
+        self._settle()
         for record in pods:
             self.clock.tick()
             if not record.pod.node_name:
-                self.api.pods[record.full_name] = record.pod
-                self.view.records[record.full_name] = record
+                key = record.full_name
+                self.api.pods[key] = record.pod
+                self.view.records[key] = record
                 self._delivery.enter(record)
+        self.story.end_step()
+
+    def start(self, pod: PodRecord) -> None:
+        """Let a pod of the cluster's table come that names its node: it is there at once."""
+        self._settle()
+        self.clock.tick()
+        self.api.pods[pod.full_name] = pod.pod
+        self._delivery.start(pod)
         self.story.end_step()
 
     def run(self, timeline: Sequence[Entry] = (), until: float | None = None) -> None:
@@ -186,6 +201,7 @@ class Run:
         tried: Counter[str] = Counter()
         cycles = 0
         while (pod := self._pop()) is not None:
+            self.passes += not cycles
             tried[pod.key] += 1
             cycles += 1
             if cycles > MAX_CYCLES + CYCLES_A_POD * len(self.api.pods):
@@ -211,17 +227,18 @@ class Run:
 
     def _gate_of(self, pod: PodRecord, known: str) -> str:
         """The plugin that keeps a pod out of the queue; the one that did so before is asked first."""
-        framework = self._scheduler.frameworks[pod.pod.spec.scheduler_name]
-        plugins = sorted(framework.at(ExtensionPoint.PRE_ENQUEUE), key=lambda plugin: plugin.name != known)
-        keeping = (p.name for p in plugins if p.pre_enqueue(pod, self.view.cluster))
-        return next(keeping, "")
+        plugins = self._scheduler.frameworks[pod.pod.spec.scheduler_name].at(ExtensionPoint.PRE_ENQUEUE)
+        for plugin in sorted(plugins, key=lambda plugin: plugin.name != known) if known else plugins:
+            if plugin.pre_enqueue(pod, self.view.cluster):
+                return plugin.name
+        return ""
 
     def queued(self, pod: QueuedPod, pool: Pool, by: str) -> None:
         """Tell that a pod came to the active queue or to back-off; a new one brings its nomination."""
         if by == ATTEMPT_FAILED:
             return
         self._gated.pop(pod.key, None)
-        new = by == self._names.event(Resource.UNSCHEDULED_POD, Action.ADD).name
+        new = by == self._names.name(Resource.UNSCHEDULED_POD, Action.ADD)
         if new:
             self.view.nominate(pod.record, pod.record.pod.nominated_node_name)
         event = RunEvent(self.clock.seconds, Happening.QUEUED, pod.key, queue=pool.value, by=by)

@@ -75,26 +75,33 @@ class Batching(Struct):
     facts: Facts
     enabled: bool
     _profiles: dict[str, _Profile] = field(default_factory=dict)
+    _refused: dict[str, AnyPlugin] = field(default_factory=dict)
+    """The plugin that refused last: it will refuse most pods."""
     _readers: dict[str, tuple[AnyPlugin, ...]] = field(default_factory=dict)
 
     def signature(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> bytes | None:
         """What decides on the pod, equal for pods that are alike; None where it can be alike to no other."""
         if not self.enabled:
             return None
-        parts: dict[str, object] = {"scheduler": framework.profile.scheduler_name}
+        name = framework.profile.scheduler_name
+        refused = self._refused.get(name)
+        if refused is not None and refused.signature(pod, cluster) is None:
+            return None
+        parts: dict[str, object] = {"scheduler": name}
         for plugin in self._readers_of(framework):
             found = plugin.signature(pod, cluster)
             if found is None:
+                self._refused[name] = plugin
                 return None
             parts |= found
         return msgspec.json.encode(parts, order="deterministic")
 
     def _readers_of(self, framework: Framework) -> tuple[AnyPlugin, ...]:
-        """The plugins that read something of a pod; the last ones refuse most often, and come first."""
+        """The plugins that read something of a pod."""
         name = framework.profile.scheduler_name
         if name not in self._readers:
             found = dict.fromkeys(plugin for point in _READING for plugin in framework.at(point))
-            self._readers[name] = tuple(reversed(found))
+            self._readers[name] = tuple(found)
         return self._readers[name]
 
     def hint(

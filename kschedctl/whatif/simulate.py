@@ -6,18 +6,24 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.queue.in_flight import InFlight
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.updates.rolling import replaced, roll, takes_away_pending
-from kschedctl.whatif.updates.rolling_update import RollingUpdate, old_pods, take_away
+from kschedctl.whatif.updates.rolling import replaced, roll_of, takes_away_pending
+from kschedctl.whatif.updates.rolling_update import Roll, RollingUpdate, old_pods
 from kschedctl.whatif.world.changes import Change, apply_changes
 from kschedctl.whatif.world.release import apply_manifests, create_deployed
 from kschedctl.whatif.world.settled import settled_objects
@@ -34,13 +40,20 @@ class Plan(Struct, frozen=True):
         manifests: objects to apply, in order.
         rollout: what happens to the running pods of workloads that the manifests replace.
         changes: applied after the manifests, in order.
-        single_pass: try each pod once.
+        single_pass: try each pod once; effects are immediate then.
+        effects: what an eviction does.
     """
 
     manifests: Sequence[TopLevel] = ()
     rollout: RolloutMode = RolloutMode.RECREATE
     changes: Sequence[Change] = ()
     single_pass: bool = False
+    effects: EffectsModel = EffectsModel.IN_FLIGHT
+
+    @property
+    def model(self) -> EffectsModel:
+        """The model of effects that is used."""
+        return EffectsModel.IMMEDIATE if self.single_pass else self.effects
 
 
 class SimulationResult(Struct, frozen=True):
@@ -55,6 +68,9 @@ class SimulationResult(Struct, frozen=True):
         lost: pods that the changes took away and that nothing brings back.
         notes: what a person should know.
         passes: how often the queue was gone through.
+        effects: what evictions did.
+        story: what happened, in order; nothing where effects are immediate.
+        seconds: how long it takes until nothing moves any more.
         before: the cluster as loaded.
         after: the cluster at the end.
     """
@@ -67,6 +83,9 @@ class SimulationResult(Struct, frozen=True):
     lost: Sequence[Pod]
     notes: Sequence[str]
     passes: int
+    effects: EffectsModel
+    story: Sequence[RunEvent]
+    seconds: float
     before: Utilization
     after: Utilization
 
@@ -116,24 +135,35 @@ def simulate(
     """
     world = changed_world(loaded.objects, plan)
     session = loaded.with_objects(world.objects, options)
-    simulator = Simulator(
-        session,
-        world.workload_of,
-        single_pass=plan.single_pass,
-        inspect=inspector(session) if inspector else None,
-        inspect_all=inspect_all,
-        observer=observer,
-    )
-    rollouts = run(world, simulator)
+    inspect = inspector(session) if inspector else None
+    runner: Runner
+    if plan.model is EffectsModel.IN_FLIGHT:
+        runner = InFlight(
+            session, world.workload_of, inspect=inspect, inspect_all=inspect_all, observer=observer
+        )
+    else:
+        runner = Simulator(
+            session,
+            world.workload_of,
+            single_pass=plan.single_pass,
+            inspect=inspect,
+            inspect_all=inspect_all,
+            observer=observer,
+        )
+    rollouts = run(world, runner)
+    runner.finish()
     return SimulationResult(
         session=session,
         world=world,
-        tasks=simulator.tasks,
-        evictions=simulator.evictions,
-        rollouts=rollouts,
+        tasks=runner.tasks,
+        evictions=runner.evictions,
+        rollouts=[roll.result() for roll in rollouts],
         lost=world.lost,
         notes=world.notes,
-        passes=simulator.passes,
+        passes=runner.passes,
+        effects=plan.model,
+        story=runner.story,
+        seconds=runner.seconds,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
     )
@@ -155,29 +185,42 @@ def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
     return world
 
 
-def run(world: World, simulator: Simulator) -> list[RollingUpdate]:
-    """Schedule all that a world has pending; rolling updates come last, one after the other."""
+def run(world: World, runner: Runner) -> list[Roll]:
+    """Schedule all that a world has pending, while controllers roll their workloads side by side.
+
+    In rounds: every controller creates and deletes what its rules allow now, and then the scheduler goes on until
+    nothing moves any more. It ends with a round in which no controller does anything.
+
+    Returns:
+        The rolling updates, at their end.
+    """
     rolled = _rolled_while_pending(world)
     pending = [
         task
-        for task in pending_tasks(simulator.session, world)
+        for task in pending_tasks(runner.session, world)
         if (task.pod.namespace, task.pod.name) not in rolled
     ]
     batches: dict[WorkloadKey, list[Task]] = {key: [] for key, d in world.deployed.items() if d.old}
     daemons: list[Task] = []
     others: list[Task] = []
     for created in world.created:
-        task = enter(simulator.session, world, created)
+        task = enter(runner.session, world, created)
         if created.batch is not None:
             batches[created.batch].append(task)
         else:
             (daemons if created.origin is PodOrigin.DAEMON else others).append(task)
     for key, tasks in batches.items():
-        old = old_pods(simulator, world.deployed[key].old)
-        simulator.retire(pod.id for pod in replaced(_workload(world, key), tasks, old))
-    simulator.submit([*daemons, *pending, *others])
-    simulator.settle()
-    return [_roll(simulator, world, key, tasks) for key, tasks in batches.items()]
+        old = old_pods(runner, world.deployed[key].old)
+        runner.retire(pod.id for pod in replaced(_workload(world, key), tasks, old))
+    runner.submit([*daemons, *pending, *others])
+    rolls = [_begun(runner, world, key, tasks) for key, tasks in batches.items()]
+    settled = False
+    while True:
+        steps = [roll.step() for roll in rolls]
+        if settled and not any(steps):
+            return rolls
+        runner.settle()
+        settled = True
 
 
 def enter(session: Session, world: World, created: Created) -> Task:
@@ -194,9 +237,12 @@ def enter(session: Session, world: World, created: Created) -> Task:
 
 
 def pending_tasks(session: Session, world: World) -> list[Task]:
-    """Pods that wait in the cluster, in order of arrival; those being deleted are not scheduled any more."""
+    """Pods that wait in the cluster, the oldest first, else in the order of the input.
+
+    Those being deleted are not scheduled any more.
+    """
     tasks = []
-    for record in session.pending():
+    for record in sorted(session.pending(), key=lambda record: _created_at(record.pod)):
         pod = record.pod.source
         if pod is None or pod.is_terminating:
             continue
@@ -205,6 +251,12 @@ def pending_tasks(session: Session, world: World) -> list[Task]:
         task = Task(pod, record, world.workload_of(pod), origin, running_on=world.came_from.get(key, ""))
         tasks.append(task)
     return tasks
+
+
+def _created_at(pod: AdmittedPod) -> int:
+    """Nanoseconds since 1970; a pod whose age is not known is older than all others."""
+    at = start_of(pod.metadata.creation_timestamp)
+    return -1 if at == NO_START else at
 
 
 def _rolled_while_pending(world: World) -> set[tuple[str, str]]:
@@ -219,14 +271,17 @@ def _rolled_while_pending(world: World) -> set[tuple[str, str]]:
     }
 
 
-def _roll(simulator: Simulator, world: World, key: WorkloadKey, tasks: list[Task]) -> RollingUpdate:
+def _begun(runner: Runner, world: World, key: WorkloadKey, tasks: list[Task]) -> Roll:
     workload = _workload(world, key)
     pods = replica_deletion_order(world.deployed[key].old)
     if not isinstance(workload, StatefulSet):
         # Those that end are none of the controller's any more, and soon gone.
-        take_away(simulator, old_pods(simulator, [pod for pod in pods if pod.is_terminating]))
+        ending = [runner.session.find(pod.namespace, pod.name) for pod in pods if pod.is_terminating]
+        for record in ending:
+            if record is not None:
+                runner.take_off(record.id)
         pods = [pod for pod in pods if not pod.is_terminating]
-    return roll(simulator, workload, tasks, old_pods(simulator, pods))
+    return roll_of(runner, workload, tasks, old_pods(runner, pods))
 
 
 def _workload(world: World, key: WorkloadKey) -> Workload:

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.usefixtures("in_the_root")
         ("simulate-markdown", ("--drain", "w1", "-o", "markdown"), 0),
         ("simulate-name", ("--drain", "w1", "-o", "name"), 0),
         ("simulate-quiet", (*RELEASE, "-q"), 1),
+        ("simulate-timeline", (*RELEASE, "--timeline"), 1),
+        ("simulate-immediate", (*RELEASE, "--effects", "immediate"), 1),
         ("simulate-not-created", ("--scale", "shop/StatefulSet/db=12", "-o", "wide"), 1),
     ],
 )
@@ -46,14 +48,14 @@ def test_pods_that_name_their_node_are_refused_by_its_kubelet(run, golden):
     golden(STORED / "simulate-named-node.txt", done.out)
 
 
-@pytest.mark.parametrize("more", [(), ("--detail",)])
+@pytest.mark.parametrize("more", [(), ("--detail",), ("--timeline",)])
 def test_json_follows_its_schema(run, more):
     done = run("simulate", *CLUSTER, *RELEASE, "--drain", "w6", "-o", "json", *more)
 
     report = json.loads(done.out)
     jsonschema.validate(report, shipped_schema(Simulation))
     assert report["wanted"] == len(report["pods"])
-    assert all((pod["detail"] is not None) is bool(more) for pod in report["pods"])
+    assert all((pod["detail"] is not None) is ("--detail" in more) for pod in report["pods"])
 
 
 def test_detail_does_not_change_the_answer(run):

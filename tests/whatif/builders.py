@@ -7,11 +7,13 @@ from typing import Any
 
 from builders import Data, made, node, pod
 
+from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.meta import TopLevel
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, SimulationResult, simulate
@@ -80,11 +82,12 @@ def run(
     manifests: Sequence[Data] = (),
     rollout: RolloutMode = RolloutMode.RECREATE,
     single_pass: bool = False,
+    effects: EffectsModel = EffectsModel.IN_FLIGHT,
     inspect: Inspect | None = None,
     **options: Any,
 ) -> SimulationResult:
     """Simulate a plan."""
-    plan = Plan(objects(manifests), rollout, changes, single_pass)
+    plan = Plan(objects(manifests), rollout, changes, single_pass, effects)
     inspector = None if inspect is None else lambda session: inspect
     return simulate(
         Session(objects(cluster), CONFIGURATION), SchedulingOptions(**options), plan, inspector=inspector
@@ -113,10 +116,14 @@ def roll(cluster: Sequence[Data], release: Data) -> tuple[RollingUpdate, Simulat
     return update, found
 
 
+def _was_on_a_node(record: PodRecord) -> bool:
+    return record.pod.source is not None and bool(record.pod.source.spec.node_name)
+
+
 def left(simulation: SimulationResult) -> list[str]:
     """Old pods that still run."""
     cluster = simulation.session.cluster
-    return [r.name for r in cluster.pods.records if r.pod.node_name and cluster.pods.node[r.id] >= 0]
+    return [r.name for r in cluster.pods.records if _was_on_a_node(r) and cluster.pods.node[r.id] >= 0]
 
 
 __all__ = [

@@ -11,8 +11,8 @@ from builders import node, pod, session
 from kschedctl.run.run import Run, RunOptions
 from kschedctl.scheduling.options import Sampling, TieBreak
 from kschedctl.sources.load import load
+from kschedctl.whatif.queue.replacing import Replacing
 from kschedctl.whatif.simulate import Plan, changed_world
-from kschedctl.whatif.updates.replacing import Replacing
 
 REAL = Path(__file__).parents[3] / "shared" / "controllers"
 

@@ -36,11 +36,11 @@ def running(count: int, on: str = "n1", cpu: str = "1", **spec) -> list[Data]:
 @pytest.mark.parametrize(
     ("update", "steps"),
     [
-        pytest.param({"maxSurge": 1, "maxUnavailable": 0}, 4, id="one at a time, on top"),
-        pytest.param({"maxSurge": 0, "maxUnavailable": 1}, 5, id="one at a time, in place"),
-        pytest.param({"maxSurge": "50%", "maxUnavailable": 0}, 2, id="two at a time"),
-        pytest.param({"maxSurge": "100%", "maxUnavailable": 0}, 1, id="all at once, on top"),
-        pytest.param({"maxSurge": 0, "maxUnavailable": 0}, 5, id="both none means one in place"),
+        pytest.param({"maxSurge": 1, "maxUnavailable": 0}, 5, id="one at a time, on top"),
+        pytest.param({"maxSurge": 0, "maxUnavailable": 1}, 4, id="one at a time, in place"),
+        pytest.param({"maxSurge": "50%", "maxUnavailable": 0}, 3, id="two at a time"),
+        pytest.param({"maxSurge": "100%", "maxUnavailable": 0}, 2, id="all at once, on top"),
+        pytest.param({"maxSurge": 0, "maxUnavailable": 0}, 4, id="both none means one in place"),
     ],
 )
 def test_a_rollout_with_room_gets_done(update, steps):
@@ -83,7 +83,7 @@ def test_a_growing_workload_keeps_its_old_pods_until_new_ones_run():
     assert len(left(found)) + done.updated <= 3
 
 
-def test_old_pods_that_the_new_ones_preempt_are_gone_and_not_made_anew():
+def test_old_pods_that_the_new_ones_preempt_are_made_anew_and_then_go_in_their_turn():
     release = workload("Deployment", "web", 3, cpu="1", pod={"priority": 100})
     done, found = roll([node("n1", cpu="3"), *running(3)], release)
 

@@ -44,9 +44,9 @@ def test_so_many_nodes_are_without_their_daemon_at_a_time(update, steps):
 @pytest.mark.parametrize(
     ("update", "steps"),
     [
-        pytest.param({"maxUnavailable": 0, "maxSurge": 1}, 4, id="one"),
-        pytest.param({"maxUnavailable": 0, "maxSurge": "30%"}, 2, id="share is rounded up"),
-        pytest.param({"maxUnavailable": 0, "maxSurge": "100%"}, 1, id="all"),
+        pytest.param({"maxUnavailable": 0, "maxSurge": 1}, 5, id="one"),
+        pytest.param({"maxUnavailable": 0, "maxSurge": "30%"}, 3, id="share is rounded up"),
+        pytest.param({"maxUnavailable": 0, "maxSurge": "100%"}, 2, id="all"),
     ],
 )
 def test_with_surge_the_new_daemon_comes_beside_the_old_one(update, steps):

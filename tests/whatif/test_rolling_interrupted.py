@@ -60,11 +60,12 @@ def test_a_nominated_member_that_is_one_too_many_holds_no_room():
 
 def test_a_member_that_is_preempted_before_its_turn_comes_in_its_new_form_alone():
     cluster = [node("n1", cpu="2"), db(2), member(0), member(1)]
-    found = run(cluster, manifests=[db(2, **OTHER), HIGH], rollout=RolloutMode.ROLLING)
+    both = pod("high", cpu="2", priority=1000)
+    found = run(cluster, manifests=[db(2, **OTHER), both], rollout=RolloutMode.ROLLING)
 
-    (lost,) = found.evictions
-    names = [task.pod.name for task in found.tasks]
-    assert len(names) == len(set(names))
+    (lost,) = found.evictions  # the controller has deleted db-1 before
+    assert placements(found) == {"high": "n1", "db-1": None, "db-0": None}
+    assert lost.victim == "default/db-0"
     assert lost.successor is None
     assert then(evicted_victim(lost)) == "is gone: the rollout brings its new form"
 
@@ -92,14 +93,36 @@ def test_a_member_that_the_update_would_have_kept_is_made_anew(kept: Data):
     assert lost.successor.node == "n2"
 
 
-def test_a_replica_that_is_preempted_before_its_turn_comes_in_its_new_form_alone():
+def test_a_replica_that_is_preempted_before_its_turn_is_made_anew_by_its_old_replica_set():
     before = workload("Deployment", "web", 2, **OTHER)
     old = [replica(f"web-abc-{x}", "n1", cpu="1", priority=0) for x in "ab"]
     cluster = [node("n1", cpu="2"), before, owned_replica_set("web-abc", before), *old]
     found = run(cluster, manifests=[workload("Deployment", "web", 2), HIGH], rollout=RolloutMode.ROLLING)
 
-    assert [lost.successor for lost in found.evictions] == [None]
-    assert not any(task.pod.name.startswith("web-abc") for task in found.tasks)
+    (lost,) = found.evictions
+    assert lost.successor is not None
+    assert lost.successor.pending
+    (update,) = found.rollouts
+    assert (update.updated, update.old) == (0, 2)
+    assert len([task for task in found.tasks if task.pending]) == 2
+
+
+def test_what_an_old_replica_set_makes_anew_may_find_room_elsewhere():
+    before = workload("Deployment", "low", 2)
+    old = [replica(f"low-abc-{x}", "a", "low-abc", cpu="1", priority=0) for x in "ab"]
+    cluster = [node("a", cpu="4"), node("b", cpu="4"), before, owned_replica_set("low-abc", before), *old]
+    release = workload(
+        "Deployment", "low", 2, cpu="8", strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    )
+    high = pod("hi", cpu="3", priority=1000, nodeSelector={"kubernetes.io/hostname": "a"})
+    found = run(cluster, manifests=[release, high], rollout=RolloutMode.ROLLING)
+
+    (lost,) = found.evictions
+    assert lost.successor is not None
+    assert lost.successor.node == "b"
+    assert len(found.pending) == 1
+    (update,) = found.rollouts
+    assert (update.updated, update.old) == (0, 2)
 
 
 def test_an_ending_member_that_is_preempted_is_made_anew_and_its_followers_wait_for_it():

@@ -27,6 +27,7 @@ def drain_report(
         changes=list(changes),
         nodes=list(plan.nodes),
         possible=plan.possible,
+        effects=plan.effects.value,
         waves=plan.waves,
         pods=[_pod(drained) for drained in plan.pods],
         deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],

@@ -66,6 +66,12 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     changes: Annotated[list[str], doc("The changes before, in order.")]
     nodes: Annotated[list[str], doc("The drained nodes.")]
     possible: Annotated[bool, doc("Whether they become empty and every pod finds another node.")]
+    effects: Annotated[
+        Literal["in-flight", "immediate"],
+        doc(
+            "in-flight: victims terminate and count while the scheduler goes on; immediate: they are gone at once."
+        ),
+    ]
     waves: Annotated[int, doc("How many waves of evictions it takes.")]
     pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
     deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]

@@ -22,7 +22,7 @@ from kschedctl.reports.render.text import (
     table_or_lines,
 )
 from kschedctl.reports.render.why_table import WhySection, sectioned_why_table
-from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate import sentences, timeline
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
     PendingGroup,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _LINES = 20
+_TIMELINE = 60
 
 
 def table_text(reports: Sequence[Simulation], look: Look) -> str:
@@ -77,6 +78,8 @@ def _body(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]
         parts += [blank(), eviction_table(report.evictions, look, wide=wide)]
     if wide and report.pods:
         parts += [blank(), _pod_table(report, look)]
+    if report.timeline is not None:
+        parts += [blank(), *timeline_parts(report, look, wide=wide)]
     parts += load_parts(report, look, wide=wide)
     if rows := sentences.notes(report):
         parts += [blank(), pairs(rows)]
@@ -136,6 +139,17 @@ def eviction_table(evictions: Sequence[EvictedVictim], look: Look, *, wide: bool
         look,
     )
     return Group(table, *map(indented, left_out(len(evictions) - len(shown), "pod")))
+
+
+def timeline_parts(report: Simulation, look: Look, *, wide: bool) -> list[RenderableType]:
+    """What happened, in order."""
+    rows = timeline.told(report.timeline or ())
+    shown = rows if wide else rows[:_TIMELINE]
+    return [
+        indented(Text(f"what happened in {report.seconds:g} s", "dim")),
+        pairs(shown) if shown else indented(Text("nothing")),
+        *map(indented, left_out(len(rows) - len(shown), "line")),
+    ]
 
 
 def _pod_table(report: Simulation, look: Look) -> RenderableType:

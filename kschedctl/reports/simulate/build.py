@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Literal
+from typing import Final, Literal
 
 from kschedctl.errors import Place
 from kschedctl.objects.phrases import plural
@@ -27,9 +27,11 @@ from kschedctl.reports.simulate.model import (
     ResourceLoad,
     Rollout,
     Simulation,
+    TimelineEvent,
     WorkloadPlacement,
 )
 from kschedctl.reports.summaries import pod_summary
+from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.cycle import with_every_failure
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
@@ -41,6 +43,9 @@ from kschedctl.workloads.controllers import is_daemon
 from kschedctl.workloads.daemon_set import pinned_node
 
 FULLEST = 10
+ORDER: Final = (
+    "by priority, then age, then in the order of the input; what manifests and changes bring comes last"
+)
 
 Places = Mapping[WorkloadKey, Place]
 
@@ -69,6 +74,7 @@ def simulation_report(
     rollout: str = "recreate",
     places: Places | None = None,
     detail: bool = False,
+    timeline: bool = False,
     not_judged: Sequence[str] = (),
 ) -> Simulation:
     """The report on a simulation whose failures were inspected with `explainer`.
@@ -80,6 +86,7 @@ def simulation_report(
         rollout: what happened to running pods of replaced workloads.
         places: where the workloads of manifests were read.
         detail: put the explanation of each pod's last decision into the report.
+        timeline: tell what happened, in order.
         not_judged: pods that might be placed, were it not for kinds that could not be read.
     """
     tasks = found.tasks
@@ -91,6 +98,9 @@ def simulation_report(
         wanted=len(tasks),
         placed=sum(task.placed for task in tasks),
         failed=sum(task.outcome in (Outcome.INVALID, Outcome.ERROR) for task in tasks),
+        effects=found.effects.value,
+        order=ORDER,
+        seconds=found.seconds,
         passes=found.passes,
         workloads=workload_placements(tasks, places or {}),
         pending=pending_groups(tasks),
@@ -121,7 +131,22 @@ def simulation_report(
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         pods=[placement(task, detail=detail) for task in tasks],
+        timeline=[timeline_event(event) for event in found.story] if timeline else None,
         notes=[*found.notes, *bound_notes(tasks)],
+    )
+
+
+def timeline_event(event: RunEvent) -> TimelineEvent:
+    """Something that happened."""
+    return TimelineEvent(
+        at=event.at,
+        event=event.happening.value,
+        pod=event.pod,
+        node=event.node,
+        message=event.message,
+        plugins=list(event.plugins),
+        queue=event.queue,
+        by=event.by,
     )
 
 

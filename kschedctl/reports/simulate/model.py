@@ -188,6 +188,31 @@ class ClosedNode(ReportObject, frozen=True):
     after: Annotated[Literal["cordoned", "not ready"] | None, doc("Why, at the end; null: it takes pods.")]
 
 
+EventName = Literal["Queued", "Gated", "Scheduled", "FailedScheduling", "Preempted", "Nominated", "Gone"]
+
+
+class TimelineEvent(ReportObject, frozen=True):
+    """Something that happened to a pod."""
+
+    at: Annotated[float, doc("Seconds since the beginning.")]
+    event: Annotated[
+        EventName,
+        doc(
+            "Queued: it came to the queue, for the first time or again; Gated: a plugin keeps it out; Scheduled: it "
+            "is bound; FailedScheduling; Preempted: its deletion began; Nominated: a node is kept for it, or no more; "
+            "Gone: it has ended."
+        ),
+    ]
+    pod: Annotated[str, doc("namespace/name; what takes the place of a pod that is still there is numbered.")]
+    node: Annotated[str | None, doc("The node it is about; empty: none is kept any more; null: about none.")]
+    message: Annotated[str, doc("Of a failure: its event.")]
+    plugins: Annotated[list[str], doc("Those that rejected the pod, or keep it out of the queue.")]
+    queue: Annotated[
+        str, doc("Where it waits then: Active, Backoff or Unschedulable; empty: not in the queue.")
+    ]
+    by: Annotated[str, doc("The event that brought it to the queue, or its preemptor.")]
+
+
 class Simulation(ReportObject, frozen=True, kw_only=True):
     """What happens to many pods."""
 
@@ -200,6 +225,14 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     wanted: Annotated[int, doc("Pods that were to be scheduled.")]
     placed: Annotated[int, doc("Those that are on a node.")]
     failed: Annotated[int, doc("Those that the API server refuses, or on which a plugin fails.")]
+    effects: Annotated[
+        Literal["in-flight", "immediate"],
+        doc(
+            "in-flight: victims terminate and count while the scheduler goes on; immediate: they are gone at once."
+        ),
+    ]
+    order: Annotated[str, doc("In which order pods came to the queue.")]
+    seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
     passes: Annotated[int, doc("How often the queue was gone through.")]
     workloads: Annotated[list[WorkloadPlacement], doc("By workload, in order of arrival.")]
     pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
@@ -217,6 +250,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
     pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
+    timeline: Annotated[
+        list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")
+    ]
     notes: Annotated[list[str], doc("What a person should know of the changes.")]
 
     @property

@@ -84,6 +84,8 @@ def notes(report: Simulation) -> list[tuple[str, str]]:
     rows += [("goes" if len(pods) == 1 else "go", text) for text, pods in _removed(report.removed)]
     if report.lost:
         rows.append(("lost", f"{listed(report.lost, 6)}: no controller makes them anew"))
+    if report.effects == "immediate":
+        rows.append(("effects", "immediate: victims of preemption are gone at once, their room is free"))
     rows += [("note", note) for note in report.notes]
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows

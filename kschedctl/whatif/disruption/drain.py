@@ -10,6 +10,9 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.disruption.budgets import Budget, Budgets
 from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan, Treatment
 from kschedctl.whatif.disruption.waves import Waves
+from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.queue.in_flight import InFlight
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
@@ -29,6 +32,7 @@ def drain(
     *,
     force: bool = False,
     changes: Sequence[Change] = (),
+    effects: EffectsModel = EffectsModel.IN_FLIGHT,
     inspector: Callable[[Session], Inspect] | None = None,
     observer: Observer = SILENT,
 ) -> DrainPlan:
@@ -43,6 +47,7 @@ def drain(
         targets: nodes by name or selector.
         force: delete pods that nothing controls.
         changes: applied first, in order.
+        effects: what an eviction does.
         inspector: makes the function that is applied to failed decisions.
         observer: is told the progress.
 
@@ -61,20 +66,22 @@ def drain(
         if drained.treatment is Treatment.EVICT:
             world.renew_volume_claims(drained.pod)
     session = loaded.with_objects(world.objects, options)
-    simulator = Simulator(
-        session, world.workload_of, inspect=inspector(session) if inspector else None, observer=observer
-    )
-    waves = Waves(simulator, Budgets(world))
-    run(world, simulator)
+    inspect = inspector(session) if inspector else None
+    made = InFlight if effects is EffectsModel.IN_FLIGHT else Simulator
+    runner: Runner = made(session, world.workload_of, inspect=inspect, observer=observer)
+    waves = Waves(runner, Budgets(world))
+    run(world, runner)
     pods = [drained for drained in pods if waves.is_still_there(drained)]
     count = waves.run(pods)
+    runner.finish()
     return DrainPlan(
         nodes=tuple(nodes),
         pods=pods,
         waves=count,
-        deadlocks=_deadlocks(pods, simulator.tasks),
-        tasks=simulator.tasks,
-        evictions=simulator.evictions,
+        deadlocks=_deadlocks(pods, runner.tasks),
+        tasks=runner.tasks,
+        evictions=runner.evictions,
+        effects=effects,
         session=session,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),

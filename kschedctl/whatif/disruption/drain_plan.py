@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.disruption.budgets import Budget
+from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.utilization import Utilization
@@ -94,6 +95,7 @@ class DrainPlan(Struct, frozen=True):
         deadlocks: budgets that hold pods for ever.
         tasks: every pod that was to be scheduled: replacements, victims, and what was pending before.
         evictions: who is preempted, by replacements or by what was pending before.
+        effects: what evictions did.
         session: the cluster at the end.
         before: the cluster as loaded.
         after: the cluster at the end.
@@ -105,6 +107,7 @@ class DrainPlan(Struct, frozen=True):
     deadlocks: Sequence[Deadlock]
     tasks: Sequence[Task]
     evictions: Sequence[Eviction]
+    effects: EffectsModel
     session: Session
     before: Utilization
     after: Utilization

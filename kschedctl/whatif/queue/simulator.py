@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
+from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import (
     after_refusal,
@@ -25,11 +26,11 @@ from kschedctl.scheduling.effects import (
 )
 from kschedctl.whatif.queue.kubelet import Kubelet, is_made_anew
 from kschedctl.whatif.queue.member_order import MemberOrder
-from kschedctl.whatif.queue.task import Eviction, Task
+from kschedctl.whatif.queue.task import Eviction, Task, without
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.world import PodOrigin, successor
 from kschedctl.workloads import WorkloadKey, with_generated_claims
-from kschedctl.workloads.controllers import is_daemon, is_static
+from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import pinned
 from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
@@ -102,7 +103,18 @@ class Simulator:
         self._order = MemberOrder(session)
         self._kubelet = Kubelet(session.scheduler.configuration)
         self._retiring: set[int] = set()
+        self._successors: dict[int, Task] = {}
         self._attempts = 0
+
+    @property
+    def story(self) -> Sequence[RunEvent]:
+        """Nothing: all of it happens at once."""
+        return ()
+
+    @property
+    def seconds(self) -> float:
+        """No time passes."""
+        return 0.0
 
     def submit(self, tasks: Iterable[Task]) -> None:
         """Put pods into the queue; those that the API server refuses are recorded and not tried.
@@ -128,6 +140,9 @@ class Simulator:
             if self._moves == before or self._single_pass:
                 break
         self._inspect_failures()
+
+    def finish(self) -> None:
+        """Say of members that were not created what they wait for."""
         self._order.tell()
 
     def runs(self, pod: int) -> bool:
@@ -155,7 +170,26 @@ class Simulator:
             self.session.cluster.remove(pod)
             self._moved()
 
-    def made_anew(self, pod: Pod, node: str, origin: PodOrigin) -> Task:
+    def withdraw(self, task: Task) -> None:
+        """Delete a pod of this run for good, as its controller does."""
+        without(self.evictions, task)
+        assert task.record is not None
+        self.take_off(task.record.id)
+
+    def evict(self, pod: int) -> None:
+        """Evict a pod as a drain does; its controller makes it anew."""
+        record, row = self.session.cluster.pods.records[pod], int(self.session.cluster.pods.node[pod])
+        self.take_off(pod)
+        if is_recreated(record.pod):
+            node = self.session.cluster.nodes.names[row]
+            self._successors[pod] = self._task_anew(_source(record), node, PodOrigin.DISPLACED)
+            self.submit([self._successors[pod]])
+
+    def successor(self, pod: int) -> Task | None:
+        """The pod that a controller made in the place of another; None: none does."""
+        return self._successors.get(pod)
+
+    def _task_anew(self, pod: Pod, node: str, origin: PodOrigin) -> Task:
         """The pod that a controller makes in the place of one that left its node; to be submitted."""
         fresh = self._with_claims(self._made_anew(pod, node))
         record = self.session.cluster.add_pod(self.session.admission.admit_existing(fresh))
@@ -264,6 +298,8 @@ class Simulator:
         by.evicted.append(victim.full_name)
         mine = self._task_of.get(victim.id)
         again = self._again(victim, node, mine)
+        if again is not None:
+            self._successors[victim.id] = again
         workload = mine.workload if mine else self._workload_of(_source(victim))
         pod = mine.pod if mine else _source(victim)
         self.evictions.append(
@@ -299,7 +335,7 @@ class Simulator:
             return None
         if mine is not None:
             return mine
-        return self.made_anew(pod, node, PodOrigin.PREEMPTED)
+        return self._task_anew(pod, node, PodOrigin.PREEMPTED)
 
     def _made_anew(self, pod: Pod, node: str) -> Pod:
         """The pod that a controller makes in the place of a victim; a daemon belongs to its node."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
@@ -90,3 +91,10 @@ class Eviction(Struct, frozen=True, eq=False):
     pod: Pod
     placed_here: bool
     retired: bool
+
+
+def without(evictions: list[Eviction], task: Task) -> None:
+    """Note that a rolling update took away the pod that was made in the place of a victim."""
+    for i, eviction in enumerate(evictions):
+        if eviction.successor is task:
+            evictions[i] = replace(eviction, successor=None, retired=True)

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
+from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.scenarios.scenario_problems import ScenarioWords
 from kschedctl.whatif.world.change_text import ChangeContext, parse_change, told_change
 from kschedctl.whatif.world.changes import Change, FailMode
@@ -76,6 +77,7 @@ class Scenario(Struct, frozen=True):
         context: how changes are to be read.
         preemption: whether pods may preempt.
         single_pass: try each pod once.
+        effects: what evictions do.
         expectations: what is to hold.
         document: where it stands.
     """
@@ -89,6 +91,7 @@ class Scenario(Struct, frozen=True):
     context: ChangeContext
     preemption: bool
     single_pass: bool
+    effects: EffectsModel
     expectations: Expectations
     document: Document
 
@@ -196,6 +199,7 @@ def _scenario(document: Document, directory: Path) -> Scenario:
         context=context,
         preemption=data.get("preemption", True),
         single_pass=data.get("singlePass", False),
+        effects=EffectsModel(data.get("effects", EffectsModel.IN_FLIGHT)),
         expectations=_expectations(data["expectations"]),
         document=document,
     )

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from kschedctl.objects.apps import DaemonSet, Deployment, StatefulSet
 from kschedctl.objects.pod import Pod
-from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.updates.rolling_daemons import DaemonRoll
-from kschedctl.whatif.updates.rolling_deployment import roll_deployment
-from kschedctl.whatif.updates.rolling_members import in_turn, roll_members
-from kschedctl.whatif.updates.rolling_update import OldPod, RollingUpdate, stuck_text, take_away
+from kschedctl.whatif.updates.rolling_deployment import DeploymentRoll
+from kschedctl.whatif.updates.rolling_members import MembersRoll, in_turn
+from kschedctl.whatif.updates.rolling_update import OldPod, Roll, RollingUpdate, stuck_text, take_away
 from kschedctl.workloads import Workload, key_of
 from kschedctl.workloads.daemon_set_update import replaces_on_delete
 from kschedctl.workloads.stateful_set import creates_in_order, ordinal_of
@@ -32,9 +32,12 @@ def takes_away_pending(workload: Workload, pod: Pod) -> bool:
 def replaced(workload: Workload, new: Sequence[Task], old: Sequence[OldPod]) -> list[OldPod]:
     """The old pods in whose place the rolling update of a workload puts new ones, or none at all.
 
-    A strategy or a partition may keep the others: what ends these makes their controller make them anew.
+    A strategy or a partition may keep the others, and a deployment scales its old replica sets down step by step:
+    what ends these makes their controller make them anew.
     """
     match workload:
+        case Deployment() if not _recreates(workload):
+            return []
         case StatefulSet():
             return [pod for pod, _ in in_turn(workload, new, old)]
         case DaemonSet() if replaces_on_delete(workload):
@@ -43,27 +46,55 @@ def replaced(workload: Workload, new: Sequence[Task], old: Sequence[OldPod]) -> 
             return list(old)
 
 
-def roll(
-    simulator: Simulator, workload: Workload, new: Sequence[Task], old: Sequence[OldPod]
-) -> RollingUpdate:
-    """Replace the old pods of a workload by its new ones.
+class _WholeRoll:
+    """An update without steps of its own: the old pods go first, then the new ones come."""
+
+    def __init__(
+        self, runner: Runner, workload: Workload, new: Sequence[Task], old: Sequence[OldPod]
+    ) -> None:
+        self._runner = runner
+        self._workload = workload
+        self._new = new
+        self._old = list(old)
+        self._begun = self._created = False
+
+    def step(self) -> bool:
+        """Delete the old pods, then create the new ones."""
+        if self._old and not self._begun:
+            self._begun = True
+            take_away(self._runner, self._old)
+            return True
+        if self._created:
+            return False
+        self._created = True
+        self._runner.submit(self._new)
+        return True
+
+    def result(self) -> RollingUpdate:
+        """How it went."""
+        placed = sum(task.placed for task in self._new)
+        return RollingUpdate(key_of(self._workload), 1, placed, 0, stuck_text(self._new))
+
+
+def roll_of(runner: Runner, workload: Workload, new: Sequence[Task], old: Sequence[OldPod]) -> Roll:
+    """The rolling update of a workload, not begun.
 
     Args:
-        simulator: places the new pods; its other waiting pods may use what becomes free.
+        runner: schedules the new pods; others that wait may use what becomes free.
         workload: the workload as it is to be.
         new: its new pods, in the order in which they are created.
         old: its old pods.
     """
     match workload:
-        case Deployment() if workload.spec.strategy is None or workload.spec.strategy.type != "Recreate":
-            return roll_deployment(simulator, workload, new, old)
+        case Deployment() if not _recreates(workload):
+            return DeploymentRoll(runner, workload, new, old)
         case StatefulSet():
-            return roll_members(simulator, workload, new, old)
+            return MembersRoll(runner, workload, new, old)
         case DaemonSet():
-            return DaemonRoll(simulator, workload, new, old).run()
-        case _:  # no rollout of its own: the old ones go first
-            take_away(simulator, old)
-            simulator.submit(new)
-            simulator.settle()
-            placed = sum(task.placed for task in new)
-            return RollingUpdate(key_of(workload), 1, placed, 0, stuck_text(new))
+            return DaemonRoll(runner, workload, new, old)
+        case _:
+            return _WholeRoll(runner, workload, new, old)
+
+
+def _recreates(workload: Deployment) -> bool:
+    return workload.spec.strategy is not None and workload.spec.strategy.type == "Recreate"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.objects.apps import DaemonSet
-from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.updates.rolling_update import (
     ON_DELETE,
@@ -28,42 +28,54 @@ class DaemonRoll:
     daemon get the new one whatever the strategy is.
 
     Args:
-        simulator: places the new daemons.
+        runner: schedules the new daemons.
         workload: the daemon set as it is to be.
         new: a new daemon for each node that is to have one.
         old: the old daemons.
     """
 
     def __init__(
-        self, simulator: Simulator, workload: DaemonSet, new: Sequence[Task], old: Sequence[OldPod]
+        self, runner: Runner, workload: DaemonSet, new: Sequence[Task], old: Sequence[OldPod]
     ) -> None:
-        self._simulator = simulator
+        self._runner = runner
         self._workload = workload
         self._fresh = {pinned_node(task.pod): task for task in new}
         self._limits = update_limits(workload, len(new))
+        self._on_delete = replaces_on_delete(workload)
         self._left = list(old)
         self._created: list[Task] = []
+        self._begun = False
+        self._steps = 0
 
-    def run(self) -> RollingUpdate:
-        """Roll until done or stuck."""
-        self._end_where_none_may_run()
-        on_delete = replaces_on_delete(self._workload)
-        served = {pod.node for pod in self._left}
-        self._create([node for node in self._fresh if node not in served])
-        steps = 0
-        if not on_delete:
-            step = self._surge if self._limits.surge else self._replace
-            while self._left and step():
-                steps += 1
+    def step(self) -> bool:
+        """First see to nodes that are to have no daemon, and to those without one; then replace as many as may be."""
+        self._left = still_there(self._runner, self._left)
+        if not self._begun:
+            self._begun = True
+            before = len(self._left)
+            self._end_where_none_may_run()
+            served = {pod.node for pod in self._left}
+            self._create([node for node in self._fresh if node not in served])
+            if len(self._left) < before or self._created:
+                return True
+        if self._on_delete or not self._left:
+            return False
+        moved = self._surge() if self._limits.surge else self._replace()
+        self._steps += moved
+        return moved
+
+    def result(self) -> RollingUpdate:
+        """How it went."""
+        left = still_there(self._runner, self._left)
         updated = sum(task.placed for task in self._created)
-        kept = ON_DELETE if on_delete and self._left else ""
+        kept = ON_DELETE if self._on_delete and left else ""
         return RollingUpdate(
-            key_of(self._workload), steps, updated, len(self._left), stuck_text(self._created), kept
+            key_of(self._workload), self._steps, updated, len(left), stuck_text(self._created), kept
         )
 
     def _end_where_none_may_run(self) -> None:
         """A daemon goes where the new template bars it; where it only could not start, it may stay."""
-        nodes = {node.name: node for node in self._simulator.session.cluster.nodes.objects}
+        nodes = {node.name: node for node in self._runner.session.cluster.nodes.objects}
         spec = daemon_spec(self._workload)
         self._take_away([p for p in self._left if p.node not in nodes or not may_stay(spec, nodes[p.node])])
 
@@ -78,16 +90,17 @@ class DaemonRoll:
         return bool(going)
 
     def _surge(self) -> bool:
-        """Create new daemons beside old ones, take old ones away where new ones run; False where nothing moves."""
-        doubled = {pinned_node(task.pod) for task in self._waiting}
-        single = [pod for pod in self._left if pod.node not in doubled]
-        room = max(self._limits.surge - len(doubled), 0)
+        """Take old daemons away beside which new ones run, and create new ones beside others."""
+        beside = {pinned_node(task.pod) for task in self._created}
+        waiting = {pinned_node(task.pod) for task in self._waiting}
+        going = [pod for pod in self._left if pod.node in beside - waiting]
+        single = [pod for pod in self._left if pod.node not in beside]
+        room = max(self._limits.surge - len(waiting), 0)
         ready = [pod for pod in single if pod.ready]
         chosen = [*(pod for pod in single if not pod.ready), *ready[:room]]
+        self._take_away(going)
         self._create([pod.node for pod in chosen])
-        waiting = {pinned_node(task.pod) for task in self._waiting}
-        self._take_away([pod for pod in chosen if pod.node not in waiting])
-        return bool(chosen)
+        return bool(going or chosen)
 
     @property
     def _waiting(self) -> list[Task]:
@@ -97,10 +110,8 @@ class DaemonRoll:
     def _create(self, nodes: Sequence[str]) -> None:
         fresh = [self._fresh[node] for node in nodes if node in self._fresh]
         self._created += fresh
-        self._simulator.submit(fresh)
-        self._simulator.settle()
-        self._left = still_there(self._simulator, self._left)
+        self._runner.submit(fresh)
 
     def _take_away(self, pods: Sequence[OldPod]) -> None:
-        take_away(self._simulator, pods)
+        take_away(self._runner, pods)
         self._left = [pod for pod in self._left if pod not in pods]

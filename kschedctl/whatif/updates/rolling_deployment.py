@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.objects.apps import Deployment
 from kschedctl.objects.int_or_percent import scaled
-from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.updates.rolling_update import OldPod, RollingUpdate, still_there, stuck_text, take_away
 from kschedctl.workloads import key_of, replicas_of
@@ -23,35 +23,54 @@ def surge_and_unavailable(workload: Deployment, replicas: int) -> tuple[int, int
     return (most, fewest) if most or fewest else (0, 1)
 
 
-def roll_deployment(
-    simulator: Simulator, workload: Deployment, new: Sequence[Task], old: Sequence[OldPod]
-) -> RollingUpdate:
-    """Replace the pods of a deployment; see `rolling.roll`."""
-    wanted = replicas_of(workload) or 0
-    surge, unavailable = surge_and_unavailable(workload, wanted)
-    fewest = wanted - unavailable
-    created: list[Task] = []
-    left = list(old)
-    steps = 0
-    while len(created) < len(new) or left:
-        room = max(wanted + surge - len(left) - len(created), 0)
-        fresh = new[len(created) : len(created) + room]
-        simulator.submit(fresh)
-        created += fresh
-        simulator.settle()
-        left = still_there(simulator, left)
-        going = _superfluous(left, sum(task.placed for task in created), fewest)
-        take_away(simulator, going)
-        left = [pod for pod in left if pod not in going]
-        if not fresh and not going:
-            break
-        steps += 1
-    simulator.settle()
-    left = still_there(simulator, left)
-    stuck = stuck_text(created)
-    if left and not stuck:
-        stuck = f"{len(left)} old pods cannot go without too few being available"
-    return RollingUpdate(key_of(workload), steps, sum(task.placed for task in created), len(left), stuck)
+class DeploymentRoll:
+    """A rolling update of a deployment under way.
+
+    Args:
+        runner: schedules the new pods.
+        workload: the deployment as it is to be.
+        new: its new pods, in the order in which they are created.
+        old: its old pods.
+    """
+
+    def __init__(
+        self, runner: Runner, workload: Deployment, new: Sequence[Task], old: Sequence[OldPod]
+    ) -> None:
+        self._runner = runner
+        self._workload = workload
+        self._wanted = replicas_of(workload) or 0
+        self._surge, unavailable = surge_and_unavailable(workload, self._wanted)
+        self._fewest = self._wanted - unavailable
+        self._to_come = list(new)
+        self._created: list[Task] = []
+        self._left = list(old)
+        self._steps = 0
+
+    def step(self) -> bool:
+        """Delete as many old pods as may be missing, and create as many new ones as the surge allows then."""
+        self._left = still_there(self._runner, self._left)
+        going = _superfluous(self._left, self._placed, self._fewest)
+        take_away(self._runner, going)
+        self._left = [pod for pod in self._left if pod not in going]
+        room = max(self._wanted + self._surge - len(self._left) - len(self._created), 0)
+        fresh, self._to_come = self._to_come[:room], self._to_come[room:]
+        self._runner.submit(fresh)
+        self._created += fresh
+        moved = bool(fresh or going)
+        self._steps += moved
+        return moved
+
+    @property
+    def _placed(self) -> int:
+        return sum(task.placed for task in self._created)
+
+    def result(self) -> RollingUpdate:
+        """How it went."""
+        left = still_there(self._runner, self._left)
+        stuck = stuck_text(self._created)
+        if left and not stuck:
+            stuck = f"{len(left)} old pods cannot go without too few being available"
+        return RollingUpdate(key_of(self._workload), self._steps, self._placed, len(left), stuck)
 
 
 def _superfluous(left: Sequence[OldPod], placed: int, fewest: int) -> list[OldPod]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.objects.pod import Pod
-from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.task import Task
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.daemon_set import pinned_node
@@ -26,6 +27,7 @@ class OldPod(Struct, frozen=True):
         node: the node that it is on, or that it was made for; empty: none.
         bound: whether it is on the node; a pending one holds no room.
         ready: whether it counts as available.
+        anew: the pod that its controller has made in its place since, None: it is there itself.
     """
 
     id: int
@@ -33,6 +35,7 @@ class OldPod(Struct, frozen=True):
     node: str
     bound: bool = True
     ready: bool = True
+    anew: Task | None = None
 
 
 class RollingUpdate(Struct, frozen=True):
@@ -55,14 +58,24 @@ class RollingUpdate(Struct, frozen=True):
     kept: str = ""
 
 
-def old_pods(simulator: Simulator, pods: Iterable[Pod]) -> list[OldPod]:
+class Roll(Protocol):
+    """A rolling update under way, which goes on by the rules of its controller."""
+
+    def step(self) -> bool:
+        """Create and delete what may be now; False where that is nothing."""
+
+    def result(self) -> RollingUpdate:
+        """How it went, once a step moves nothing any more."""
+
+
+def old_pods(runner: Runner, pods: Iterable[Pod]) -> list[OldPod]:
     """Pods of the cluster as loaded that are still there, as a rolling update sees them."""
     found = []
     for pod in pods:
-        record = simulator.session.find(pod.namespace, pod.name)
+        record = runner.session.find(pod.namespace, pod.name)
         if record is None:
             continue
-        bound = simulator.runs(record.id)
+        bound = runner.runs(record.id)
         if bound and not record.pod.node_name:
             found.append(OldPod(record.id, pod.name, pinned_node(pod)))  # placed in this run: it is ready
         elif bound or not record.pod.node_name:
@@ -71,15 +84,30 @@ def old_pods(simulator: Simulator, pods: Iterable[Pod]) -> list[OldPod]:
     return found
 
 
-def still_there(simulator: Simulator, pods: Iterable[OldPod]) -> list[OldPod]:
-    """Old pods that nothing has preempted."""
-    return [pod for pod in pods if not pod.bound or simulator.runs(pod.id)]
+def still_there(runner: Runner, pods: Iterable[OldPod]) -> list[OldPod]:
+    """Old pods that nothing has preempted, and those that were made anew in the old form."""
+    now = (_as_it_is(runner, pod) for pod in pods)
+    return [pod for pod in now if pod is not None]
 
 
-def take_away(simulator: Simulator, pods: Iterable[OldPod]) -> None:
+def _as_it_is(runner: Runner, pod: OldPod) -> OldPod | None:
+    if pod.anew is None and runner.runs(pod.id):
+        return pod if pod.bound else replace(pod, bound=True, ready=True)
+    if pod.anew is None and not pod.bound:
+        return pod
+    anew = pod.anew or runner.successor(pod.id)
+    if anew is None:
+        return None
+    return replace(pod, node=anew.node or "", bound=anew.placed, ready=anew.placed, anew=anew)
+
+
+def take_away(runner: Runner, pods: Iterable[OldPod]) -> None:
     """Delete old pods, as their controller does."""
     for pod in pods:
-        simulator.take_off(pod.id)
+        if pod.anew is None:
+            runner.take_off(pod.id)
+        else:
+            runner.withdraw(pod.anew)
 
 
 def stuck_text(tasks: Iterable[Task]) -> str:

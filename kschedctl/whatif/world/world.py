@@ -20,7 +20,7 @@ from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodStatus
-from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
+from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads import (
     WORKLOADS,
@@ -30,6 +30,7 @@ from kschedctl.workloads import (
     WorkloadKey,
     with_generated_claims,
 )
+from kschedctl.workloads.claims_of_pods import claims_made_for, released_claims
 from kschedctl.workloads.controllers import is_recreated
 from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
@@ -234,9 +235,10 @@ class World:
         """Take a pod away with the claims that were made for it."""
         self.drop(pod)
         self.origins.pop((pod.namespace, pod.name), None)
-        for claim in self._claims_made_for(pod):
+        for claim in claims_made_for(pod, self.find):
             self.drop(claim)
-        self._release_claims(pod)
+        for released in released_claims(pod, self.find):
+            self.put(released)
 
     def remove(self, pod: Pod) -> None:
         """Take a pod away that its workload is to have no more."""
@@ -270,7 +272,7 @@ class World:
 
     def renew_volume_claims(self, pod: Pod) -> None:
         """Make the claims of a pod's ephemeral volumes as its controller will make them anew, unbound."""
-        for claim in self._claims_made_for(pod):
+        for claim in claims_made_for(pod, self.find):
             if isinstance(claim, PersistentVolumeClaim):
                 self.drop(claim)
         _, claims = with_generated_claims(successor(pod), self._claim_template)
@@ -300,39 +302,9 @@ class World:
     def _claim_template(self, namespace: str, name: str) -> ResourceClaimTemplate | None:
         return self.find(ResourceClaimTemplate, name, namespace)
 
-    def _claims_made_for(self, pod: Pod) -> list[TopLevel]:
-        volumes = [f"{pod.name}-{volume.name}" for volume in pod.spec.volumes if volume.ephemeral is not None]
-        devices = [s.resource_claim_name for s in pod.status.resource_claim_statuses if s.resource_claim_name]
-        extended = pod.status.extended_resource_claim_status
-        if extended is not None:
-            devices.append(extended.resource_claim_name)
-        claims: list[TopLevel | None] = [
-            *(self.find(PersistentVolumeClaim, name, pod.namespace) for name in volumes),
-            *(self.find(ResourceClaim, name, pod.namespace) for name in devices),
-        ]
-        return [claim for claim in claims if claim is not None and _is_owned(claim, pod)]
-
-    def _release_claims(self, pod: Pod) -> None:
-        """A shared claim that nobody uses any more is deallocated, as its controller does."""
-        named = [entry.resource_claim_name for entry in pod.spec.resource_claims if entry.resource_claim_name]
-        for name in named:
-            claim = self.find(ResourceClaim, name, pod.namespace)
-            if claim is None:
-                continue
-            left = tuple(user for user in claim.status.reserved_for if user.uid != pod.uid)
-            status = replace(claim.status, reserved_for=left)
-            if not left:
-                status = replace(status, allocation=None)
-            self.put(replace(claim, status=status))
-
 
 def _key(obj: TopLevel) -> tuple[str, str]:
     return obj.namespace if BY_TYPE[type(obj)].namespaced else "", obj.name
-
-
-def _is_owned(claim: TopLevel, pod: Pod) -> bool:
-    owner = claim.metadata.controller
-    return owner is not None and owner.kind == "Pod" and owner.uid == pod.uid
 
 
 def successor(pod: Pod, name: str | None = None, node: str = "") -> Pod:
