@@ -22,6 +22,8 @@ def build_cluster(
     classes: PodClasses | None = None,
     known: Mapping[int, PodRecord] | None = None,
     schedulers: Collection[str] | None = None,
+    *,
+    gated_are_nominated: bool = False,
 ) -> ClusterState:
     """Enter objects in the order in which an API server lists them, the byte order of their keys.
 
@@ -37,6 +39,7 @@ def build_cluster(
         known: `id` of a pod -> its record in that cluster, which the same admission made and which holds the pod;
             None: none.
         schedulers: the `schedulerName`s of the pods that are queued; None: all.
+        gated_are_nominated: whether the nomination of a pod with gates counts.
     """
     known = known or {}
     nodes = sorted((o for o in objects if isinstance(o, Node)), key=lambda n: n.name)
@@ -49,4 +52,5 @@ def build_cluster(
             ObjectStore(map(admission.admit_object, others)),
             classes,
             schedulers,
+            gated_are_nominated=gated_are_nominated,
         )

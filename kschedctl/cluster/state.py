@@ -68,6 +68,8 @@ class ClusterState:
         objects: ObjectStore,
         classes: PodClasses | None = None,
         schedulers: Collection[str] | None = None,
+        *,
+        gated_are_nominated: bool = False,
     ) -> None:
         """Build the columns.
 
@@ -79,8 +81,10 @@ class ClusterState:
             objects: everything else.
             classes: the classes known so far, which may be those of a similar cluster; None: none.
             schedulers: the `schedulerName`s of the pods that are queued; None: all.
+            gated_are_nominated: whether the nomination of a pod with gates counts.
         """
         self._schedulers = schedulers
+        self._gated_are_nominated = gated_are_nominated
         self.pods = PodTable(PodClasses() if classes is None else classes, pods)
         self._resources = self.pods.classes.resources
         self.nodes = NodeTable(nodes, self._resources)
@@ -109,14 +113,13 @@ class ClusterState:
         return nominations
 
     def _nominate_as_written(self, record: PodRecord, nominations: dict[str, list[int]]) -> None:
-        """Note the nomination that a pod states, if it gets into the queue (spec 01 §8.1, 02 C.1).
+        """Note the nomination that a pod states, if kube-scheduler hears of it (spec 01 §8.1, 02 C.1).
 
-        One of another scheduler does not, nor does one with gates or on a node: kube-scheduler then knows of no
-        nomination.
+        It does not of one of another scheduler or on a node, nor in some versions of one with gates.
         """
         pod = record.pod
-        queued = self.queues(record) and not pod.spec.scheduling_gates and not pod.node_name
-        if pod.nominated_node_name and queued:
+        gated = pod.spec.scheduling_gates and not self._gated_are_nominated
+        if pod.nominated_node_name and self.queues(record) and not gated and not pod.node_name:
             nominations.setdefault(pod.nominated_node_name, []).append(record.id)
 
     def queues(self, pod: PodRecord) -> bool:

@@ -27,6 +27,7 @@ class Delivery:
         names: the names of events.
         schedulers: names of the schedulers whose pods are queued.
         binding_frees_nomination: whether a pod that is bound leaves the room behind that was kept for it.
+        gated_are_nominated: whether the nomination of a new pod counts though it is kept out of the queue.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Delivery:
         schedulers: Collection[str],
         *,
         binding_frees_nomination: bool,
+        gated_are_nominated: bool,
     ) -> None:
         self._api = api
         self._view = view
@@ -45,6 +47,7 @@ class Delivery:
         self._names = names
         self._schedulers = schedulers
         self._binding_frees_nomination = binding_frees_nomination
+        self._gated_are_nominated = gated_are_nominated
 
     def deliver(self, change: Write) -> None:
         """Let the scheduler hear of one change."""
@@ -59,6 +62,8 @@ class Delivery:
     def enter(self, pod: PodRecord) -> None:
         """Put a pod on no node into the queue, if it is one of ours."""
         if self._handles(pod.pod):
+            if self._gated_are_nominated:
+                self._view.nominate(pod, pod.pod.nominated_node_name)
             self._queue.add(pod, self._new_pod)
 
     def start(self, pod: PodRecord) -> None:

@@ -120,6 +120,7 @@ class Run:
             self._names,
             scheduler.frameworks.keys(),
             binding_frees_nomination=facts.binding_frees_nomination,
+            gated_are_nominated=facts.gated_pods_are_nominated,
         )
         self._attempts = Attempts(
             scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story, options.decided

@@ -97,13 +97,20 @@ def settle_nomination(decision: Decision) -> bool:
     """
     cluster, pod = decision.cluster, decision.pod.id
     node = cluster.nominated_node(pod)
-    if not node:
+    if not node or _stays_out(decision):
         return False
     if decision.keeps_nomination:
         cluster.nominate(pod, node)
         return False
     cluster.drop_nomination(pod)
     return True
+
+
+def _stays_out(decision: Decision) -> bool:
+    """Whether the pod was not tried at all, and keeps its nomination while it is kept out of the queue."""
+    if decision.outcome is not Outcome.GATED or decision.framework is None:
+        return False
+    return decision.framework.version.facts.gated_pods_are_nominated
 
 
 def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:

@@ -77,7 +77,14 @@ class Session:
             self.admission, known = Admission(context), None
             classes = PodClasses(_resize_rules(gates))
         schedulers = frozenset(profile.scheduler_name for profile in configuration.profiles)
-        self.cluster = build_cluster(objects, self.admission, classes, known, schedulers)
+        self.cluster = build_cluster(
+            objects,
+            self.admission,
+            classes,
+            known,
+            schedulers,
+            gated_are_nominated=configuration.version.facts.gated_pods_are_nominated,
+        )
         self.cluster.looked_at = looked_at
         if gates.enabled("PodTopologyLabelsAdmission"):
             self.cluster.copied_labels = TOPOLOGY_LABELS

@@ -103,6 +103,17 @@ def test_a_failure_clears_the_nomination_unless_postfilter_says_nothing_of_it(wa
     assert asked.cluster.nominated_node(waiting.id) == ("n1" if kept else "")
 
 
+@pytest.mark.parametrize(
+    ("version", "outcome"), [(V1_36, Outcome.SCHEDULED), (V1_37, Outcome.UNSCHEDULABLE)], ids=str
+)
+def test_pods_with_gates_hold_their_nominated_nodes_in_newer_versions(version, outcome):
+    gated = pod("gated", cpu="4", nominated="n1", schedulingGates=[{"name": "g"}])
+    asked = session(node("n1"), gated, version=version)
+    record = asked.find("default", "gated")
+    settle_nomination(asked.scheduler.decide(record, asked.cluster))
+    assert decide(asked, pod("a", cpu="1")).outcome is outcome
+
+
 def test_without_nodes_the_nomination_is_cleared():
     asked = session(pod("waits", nominated="n1"))
     waiting = asked.find("default", "waits")

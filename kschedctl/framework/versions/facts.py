@@ -92,6 +92,8 @@ class Facts(Struct, frozen=True):
     """DynamicResources hears of deleted claims."""
     binding_frees_nomination: bool
     """Binding a nominated pod wakes others as if the room that was kept for it were free."""
+    gated_pods_are_nominated: bool
+    """The nomination of a pod counts though it is kept out of the queue."""
     nominations_wake_by_topology: bool
     """PodTopologySpread and InterPodAffinity take the end of a nomination for the end of a pod on the node."""
     repelled_pods_wake: bool

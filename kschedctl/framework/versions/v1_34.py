@@ -223,6 +223,7 @@ VERSION: Final = Version(
         any_anti_term_wakes=False,
         deleted_claims_wake=False,
         binding_frees_nomination=True,
+        gated_pods_are_nominated=False,
         nominations_wake_by_topology=False,
         repelled_pods_wake=False,
         terminating_victims_are_left_alone=False,

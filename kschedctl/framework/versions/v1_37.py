@@ -157,6 +157,7 @@ VERSION: Final = V1_36.successor(
     target_pod_event="TargetPod",
     taints_wake_whom_nodes_wake=False,
     any_anti_term_wakes=True,
+    gated_pods_are_nominated=True,
     deleted_claims_wake=True,
     admission=replace(
         V1_36.facts.admission,
