@@ -14,7 +14,7 @@ from kschedctl.reports.caveats.cluster import (
     unknown_fields_caveat,
     unread_versions_caveats,
 )
-from kschedctl.reports.caveats.groups import pod_groups_caveat
+from kschedctl.reports.caveats.groups import pod_groups_caveat, release_groups_caveats
 from kschedctl.reports.caveats.kinds_read import Effects, readings_of
 from kschedctl.reports.caveats.missing_kinds import (
     missing_kinds_caveats,
@@ -44,6 +44,7 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
             *unread_versions_caveats(release.skipped),
             foreign_kinds_caveat(release.skipped),
             unknown_fields_caveat(release.unknown),
+            *release_groups_caveats(release.objects, cluster.objects, cluster.scheduler.gates),
         )
     return ReportHead(cluster.scheduler_summary(None), summary)
 

@@ -102,13 +102,13 @@ def subject(pod: PodSummary) -> str:
     return f"{name} ({f'{found.pods} at once' if found.kind == 'Job' else plural(found.pods, 'replica')})"
 
 
-def pod_notes(pod: PodSummary, *, complete: bool = False) -> list[tuple[str, str]]:
+def pod_notes(pod: PodSummary, *, complete: bool = False, in_group: bool = False) -> list[tuple[str, str]]:
     """What else is to be known of the pod: which others are like it, or that it runs already."""
     rows = []
     if pod.equal_pods:
         equal = listed(pod.equal_pods, len(pod.equal_pods) if complete else _MOST_NAMES)
         rows.append(("equal", f"{equal}, each asked about alone"))
-    if pod.workload is not None and (told := _others(pod, pod.workload)) is not None:
+    if pod.workload is not None and not in_group and (told := _others(pod, pod.workload)) is not None:
         rows.append(("note", told))
     if pod.running_on:
         rows.append(("note", f"runs on {pod.running_on} now; judged as if it were to be placed anew"))

@@ -31,6 +31,7 @@ def of(name: str, *more: str) -> tuple[str, ...]:
         ("without-gangs-1-36", of("too-big", "--kubernetes-version", "1.36", "-q"), 1),
         ("preempts", of("preempts"), 1),
         ("racks", of("racks", *TOPOLOGY), 0),
+        ("job", of("job"), 0),
         ("too-few", of("too-few"), 1),
         ("no-group", of("no-group"), 1),
     ],
@@ -41,6 +42,21 @@ def test_the_answer_is_printed_as_stored(run, golden, name, arguments, code):
     golden(STORED / f"explain-gang-{name}.txt", done.out)
     if "markdown" not in arguments:
         assert max(map(len, done.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("verb", ["explain", "simulate"])
+@pytest.mark.parametrize(
+    ("gates", "codes"),
+    [
+        pytest.param((), {"group-field-dropped", "pod-group-empty"}, id="the constraint is dropped"),
+        pytest.param(TOPOLOGY, {"pod-group-empty"}, id="it is kept"),
+        pytest.param(("--feature-gates", "GenericWorkload=false"), set(), id="there are no groups"),
+    ],
+)
+def test_what_manifests_say_of_groups_to_no_effect_is_told(run, verb, gates, codes):
+    files = ("-f", "fixtures/gang/job.yaml", "-c", "fixtures/gang/cluster.yaml", "-o", "json", *gates)
+    caveats = json.loads(run(verb, *files).out)["cluster"]["caveats"]
+    assert {c["code"] for c in caveats} & {"group-field-dropped", "pod-group-empty"} == codes
 
 
 def groups_of(run, *arguments: str):

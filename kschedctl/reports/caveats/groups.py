@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.admission.shown_gates import shown_gates
 from kschedctl.framework.versions import FeatureGates
+from kschedctl.objects.apps import (
+    CronJob,
+    DaemonSet,
+    Deployment,
+    Job,
+    ReplicaSet,
+    ReplicationController,
+    StatefulSet,
+)
+from kschedctl.objects.groups import PodGroup
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import names_text
-from kschedctl.objects.pod import Pod
+from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.reports.model import Caveat
 
 _GROUPS: Final = "GenericWorkload"
@@ -32,6 +44,49 @@ def shown_gates_caveats(shown: Mapping[str, str], gates: FeatureGates) -> Iterat
             f"as off (--feature-gates {_GANGS}=true)"
         )
         yield Caveat(code="gate-not-seen", message=text, may_change_answer=True)
+
+
+def release_groups_caveats(
+    released: Sequence[TopLevel], objects: Sequence[TopLevel], gates: FeatureGates
+) -> list[Caveat]:
+    """What manifests say of groups to no effect: fields whose gate is off, and groups without pods.
+
+    Args:
+        released: what the manifests hold.
+        objects: those of the cluster.
+        gates: those of the scheduler.
+    """
+    if not gates.enabled(_GROUPS):
+        return []
+    caveats = []
+    for name, why in shown_gates(released).items():
+        if name in gates and not gates[name]:
+            text = (
+                f"{why}, which the API server drops: feature gate {name} is off (--feature-gates {name}=true)"
+            )
+            caveats.append(Caveat(code="group-field-dropped", message=text, may_change_answer=True))
+    groups = {(obj.namespace, obj.name) for obj in released if isinstance(obj, PodGroup)}
+    empty = groups - {key for obj in (*released, *objects) for key in _groups_of(obj)} if groups else groups
+    if empty:
+        names = names_text(sorted(map("/".join, empty)), _LISTED)
+        text = f"pod group {names} has no pods: nothing is scheduled for it"
+        caveats.append(Caveat(code="pod-group-empty", message=text, may_change_answer=False))
+    return caveats
+
+
+def _groups_of(obj: TopLevel) -> Iterator[tuple[str, str]]:
+    """The groups that a pod, or the pods of a workload, name."""
+    match obj:
+        case Pod():
+            spec: PodSpec | None = obj.spec
+        case CronJob():
+            spec = obj.spec.job_template.spec.template.spec
+        case Deployment() | StatefulSet() | DaemonSet() | ReplicaSet() | ReplicationController() | Job():
+            spec = obj.spec.template.spec if obj.spec.template is not None else None
+        case _:
+            spec = None
+    if spec is not None and spec.scheduling_group is not None:
+        yield obj.namespace, spec.scheduling_group.pod_group_name
 
 
 def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod], gates: FeatureGates) -> Caveat | None:

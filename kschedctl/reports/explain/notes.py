@@ -28,7 +28,7 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
         rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
-    rows += sentences.pod_notes(report.pod, complete=complete)
+    rows += sentences.pod_notes(report.pod, complete=complete, in_group=report.group is not None)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
 

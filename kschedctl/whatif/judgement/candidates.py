@@ -14,7 +14,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.sources.document import raise_all
-from kschedctl.whatif.judgement.template_pods import template_pod
+from kschedctl.whatif.judgement.template_pods import siblings_of, template_pod
 from kschedctl.whatif.manifests import Release
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
 
@@ -33,12 +33,14 @@ class PodCandidate(Struct, frozen=True):
         place: where it was read.
         workload: of which it is one pod; None: it was written as a pod.
         unknown: fields that the API does not have, of the candidate and of objects beside the candidates.
+        siblings: the other pods of the workload, where they are scheduled as a group.
     """
 
     pod: Pod
     place: Place | None = None
     workload: Workload | None = None
     unknown: tuple[UnknownField, ...] = ()
+    siblings: tuple[Pod, ...] = ()
 
 
 class PodCandidates(Struct, frozen=True):
@@ -120,9 +122,14 @@ def made_of(
         expansion = Expansion((obj,)) if isinstance(obj, Pod) else template_pod(obj, objects, place)
         generated += expansion.others
         for pod in expansion.pods:
-            complete, claims = with_generated_claims(pod, lambda *key: templates.get(key))
-            candidates.append(PodCandidate(complete, place, None if isinstance(obj, Pod) else obj))
-            generated += claims
+            workload = None if isinstance(obj, Pod) else obj
+            siblings = () if workload is None else siblings_of(pod, workload, objects)
+            complete = []
+            for one in (pod, *siblings):
+                with_claims, claims = with_generated_claims(one, lambda *key: templates.get(key))
+                complete.append(with_claims)
+                generated += claims
+            candidates.append(PodCandidate(complete[0], place, workload, siblings=tuple(complete[1:])))
     return PodCandidates(tuple(candidates), generated=tuple(generated))
 
 

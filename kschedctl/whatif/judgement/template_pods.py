@@ -23,6 +23,20 @@ from kschedctl.workloads.replicated import expand_deployment, expand_replicas
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
 
 
+def siblings_of(pod: Pod, workload: Workload, objects: Sequence[TopLevel]) -> tuple[Pod, ...]:
+    """The pods that a workload would have beside the one that is judged, where they belong to a group."""
+    if not pod.spec.pod_group:
+        return ()
+    taken = _names(workload, objects)
+    replica_sets = (o for o in objects if isinstance(o, ReplicaSet))
+    found = expand(workload, replica_sets=replica_sets, taken=taken).pods
+    return tuple(one for one in found if one.name != pod.name)
+
+
+def _names(workload: Workload, objects: Sequence[TopLevel]) -> set[str]:
+    return {o.name for o in objects if isinstance(o, Pod) and o.namespace == workload.namespace}
+
+
 def template_pod(workload: Workload, objects: Sequence[TopLevel], place: Place | None = None) -> Expansion:
     """The first pod of a workload, also where it asks for none, and what is made on the way to it.
 
@@ -34,7 +48,7 @@ def template_pod(workload: Workload, objects: Sequence[TopLevel], place: Place |
     Raises:
         UnsupportedError: it is a daemon set, which has a pod for each node.
     """
-    taken = {o.name for o in objects if isinstance(o, Pod) and o.namespace == workload.namespace}
+    taken = _names(workload, objects)
     match workload:
         case Deployment():
             replica_sets = (o for o in objects if isinstance(o, ReplicaSet))
