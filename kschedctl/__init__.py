@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
     from kschedctl.questions.scheduler import scheduler_of
     from kschedctl.questions.simulate import SimulationQuestion, simulate
+    from kschedctl.questions.transaction import Transaction, pods_in
     from kschedctl.questions.translate import translation_of
 
 __version__ = "0.1.0"
@@ -31,6 +32,7 @@ __all__ = [
     "Cluster",
     "DrainQuestion",
     "SimulationQuestion",
+    "Transaction",
     "capacity",
     "drain",
     "explain",
@@ -38,6 +40,7 @@ __all__ = [
     "explain_pending",
     "explain_pod",
     "gate",
+    "pods_in",
     "preempt",
     "preempt_existing",
     "preempt_pending",
@@ -50,6 +53,7 @@ __all__ = [
 _MODULES: Final = {
     "Cluster": "cluster",
     "SimulationQuestion": "simulate",
+    "pods_in": "transaction",
     "scheduler_of": "scheduler",
     "translation_of": "translate",
 }

@@ -141,6 +141,10 @@ class ClusterState:
             found = self._extensions[kind] = make(self)
         return found  # type: ignore[return-value]
 
+    def known_extension(self, kind: type[E]) -> E | None:
+        """The same where it was asked for before, else None."""
+        return self._extensions.get(kind)  # type: ignore[return-value]
+
     def on_removal(self, listener: Callable[[PodRecord], None]) -> None:
         """Let somebody hear of every pod that is taken off its node, who records their own changes in the journal."""
         self._on_removal.append(listener)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -19,6 +20,10 @@ class ObjectStore:
         self._by_type: dict[type[TopLevel], dict[tuple[str, str], TopLevel]] = {}
         for item in objects:
             self._by_type.setdefault(type(item), {})[_key(item)] = item
+
+    def __iter__(self) -> Iterator[TopLevel]:
+        """All objects, by kind in input order."""
+        return chain.from_iterable(items.values() for items in self._by_type.values())
 
     def with_object(self, item: TopLevel) -> ObjectStore:
         """The same with one object more, or another version of one."""

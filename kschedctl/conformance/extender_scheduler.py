@@ -5,6 +5,8 @@ The calls that were recorded are those of the real cycle; the results are those 
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
@@ -40,21 +42,13 @@ class ExtenderScheduler(Scheduler):
         self._script = script
         self._real = Scheduler(real, _REAL, transport=script)
 
-    def decide(
-        self,
-        pod: PodRecord,
-        cluster: ClusterState,
-        *,
-        nominated: str | None = None,
-        queued: bool = False,
-        hint: str | None = None,
-    ) -> Decision:
+    def decide(self, pod: PodRecord, cluster: ClusterState, **rules: Any) -> Decision:
         """The decision; where the next search begins is what the real cycle left."""
         with self._script.keeping(ExtenderVerb.FILTER, ExtenderVerb.PRIORITIZE):
-            self._real.decide(pod, cluster, nominated=nominated, queued=queued, hint=hint)
+            self._real.decide(pod, cluster, **rules)
         start = cluster.next_start
         with self._script.keeping(ExtenderVerb.PREEMPT):
-            decision = super().decide(pod, cluster, nominated=nominated, queued=queued, hint=hint)
+            decision = super().decide(pod, cluster, **rules)
         cluster.next_start = start
         return decision
 

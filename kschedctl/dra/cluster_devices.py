@@ -50,6 +50,11 @@ class ClusterDevices:
         """The claims and devices of a cluster."""
         return cluster.extension(cls, cls)
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether claims are not as they were loaded."""
+        return bool(self._steps)
+
     def ledger(self, features: Features) -> ClaimLedger:
         """The claims as they are now."""
         known = self._ledgers.get(features)

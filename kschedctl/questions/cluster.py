@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,6 +50,9 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.session import Session
+
+if TYPE_CHECKING:
+    from kschedctl.whatif.transaction.transaction import Transaction
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
 """Ask every plugin of every node: what explanations are made of."""
@@ -148,6 +151,19 @@ class Cluster(Struct, frozen=True, dict=True):
     def place(self) -> Place | None:
         """Where pods of the cluster stand; their lines are not looked up, since the file may be large."""
         return Place(file=", ".join(self.source)) if self.source else None
+
+    def transaction(self, *, diagnose: bool = True) -> Transaction:
+        """Begin to try things on the cluster, which is left as it is; see `kschedctl.questions.transaction`.
+
+        Args:
+            diagnose: let every placement tell which nodes fit, and why the others do not.
+
+        Raises:
+            UsageError: another transaction of the cluster is open.
+        """
+        from kschedctl.whatif.transaction.transaction import Transaction  # nobody else needs it
+
+        return Transaction(self.session, diagnose=diagnose)
 
     def with_objects(self, objects: Sequence[TopLevel]) -> Cluster:
         """The same with other objects in it."""

@@ -78,6 +78,8 @@ class Scheduler:
         nominated: str | None = None,
         queued: bool = False,
         hint: str | None = None,
+        scope: Ints | None = None,
+        post_filter: PostFilterRule = ASK_ALL,
     ) -> Decision:
         """What kube-scheduler would decide for the pod; the cluster stays as it is but for the search's start.
 
@@ -88,6 +90,8 @@ class Scheduler:
             queued: the pod comes out of the queue, whose gates it passed on the way in.
             hint: the node to try first where none is nominated, empty for none; with one, or without, all scores are
                 worked out and kept. None: nobody asks for them.
+            scope: int64 (n,), the only nodes to look at, in snapshot order; None for all.
+            post_filter: what is asked where the pod fits nowhere.
         """
         framework = self._frameworks.get(pod.pod.spec.scheduler_name)
         if framework is None:
@@ -98,24 +102,26 @@ class Scheduler:
         if pod.pod.is_terminating:
             text = f"skip schedule deleting pod: {pod.full_name}"
             return Decision(pod, cluster, Outcome.TERMINATING, text, framework)
-        if not cluster.present.count:
+        if not (cluster.present.count if scope is None else len(scope)):
             return Decision(pod, cluster, Outcome.UNSCHEDULABLE, framework=framework, event=NO_NODES)
         wanted = cluster.node_to_try_first(pod) if nominated is None else nominated
         first = wanted or hint
         extended = bool(self.extenders.interested(pod.pod))
-        if first or hint is not None or extended or not self.options.reuse:
+        if first or hint is not None or scope is not None or extended or not self.options.reuse:
             row = cluster.row_of(first or "")
-            evaluation = evaluate(framework, pod, cluster, row, every=self._every)
+            evaluation = evaluate(framework, pod, cluster, row, every=self._every, scope=scope)
             if hint and not wanted:
                 evaluation = structs.replace(evaluation, hinted=True)
-            return conclude(self._policy, framework, pod, cluster, evaluation)
-        return self._reusing(framework, pod, cluster)
+            return conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
+        return self._reusing(framework, pod, cluster, post_filter)
 
-    def _reusing(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Decision:
+    def _reusing(
+        self, framework: Framework, pod: PodRecord, cluster: ClusterState, post_filter: PostFilterRule
+    ) -> Decision:
         """The decision for a pod without a nomination, of which equal ones may be known."""
         if self._known_of is not cluster:
             self._known_of, self._classes, self._failures = cluster, ClassCache(), KnownFailures()
-        known = self._failures.find(framework, pod, cluster)
+        known = self._failures.find(framework, pod, cluster) if post_filter is ASK_ALL else None
         if known is not None and known.evaluation is not None:
             return conclude(self._policy, framework, pod, cluster, known.evaluation, known)
         evaluation: Evaluation | None = None
@@ -123,8 +129,9 @@ class Scheduler:
             evaluation = self._classes.evaluate(framework, pod, cluster)
         if evaluation is None:
             evaluation = evaluate(framework, pod, cluster, None, every=self._every)
-        decision = conclude(self._policy, framework, pod, cluster, evaluation)
-        self._failures.keep(framework, decision)
+        decision = conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
+        if post_filter is ASK_ALL:
+            self._failures.keep(framework, decision)
         return decision
 
     def attempt(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import MISSING
 from kschedctl.framework.runtime import states_or_missing
@@ -9,6 +12,8 @@ from kschedctl.framework.status import Code, Status
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.made_up import error_of_made_up
+
+Ints = npt.NDArray[np.int64]
 
 
 def place(decision: Decision) -> Status | None:
@@ -113,10 +118,11 @@ def _stays_out(decision: Decision) -> bool:
     return decision.framework.version.facts.gated_pods_are_nominated
 
 
-def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:
+def evict_and_retry(scheduler: Scheduler, decision: Decision, scope: Ints | None = None) -> Decision:
     """Remove the victims of a preemption and decide once more with the node nominated.
 
-    Nominations of lower-priority pods to that node are dropped. The pod is not placed yet.
+    Nominations of lower-priority pods to that node are dropped. The pod is not placed yet. `scope`, int64 (n,), are
+    the only nodes to look at; None: all.
     """
     cluster, preemption = decision.cluster, decision.preemption
     assert preemption is not None
@@ -127,4 +133,4 @@ def evict_and_retry(scheduler: Scheduler, decision: Decision) -> Decision:
     for other in list(cluster.nominations.get(node, ())):
         if cluster.pods.records[other].priority < decision.pod.priority:
             cluster.drop_nomination(other)
-    return scheduler.decide(decision.pod, cluster, nominated=node)
+    return scheduler.decide(decision.pod, cluster, nominated=node, scope=scope)

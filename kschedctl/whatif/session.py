@@ -18,6 +18,7 @@ from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pod_classes import PodClasses
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
+from kschedctl.cluster.store import ObjectStore
 from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import FeatureGates
@@ -52,6 +53,7 @@ class Session:
         cluster: the columns.
         scheduler: the profiles, ready to decide.
         admission: what new pods go through.
+        in_transaction: whether somebody is about to change the cluster, and to undo it.
     """
 
     def __init__(
@@ -92,6 +94,8 @@ class Session:
             _hear_of_removals(self.cluster)
         GroupMembers.of(self.cluster)
         self.scheduler = _scheduler(configuration, options, transport)
+        self._other_scheduler: Scheduler | None = None
+        self.in_transaction = False
         self._loaded = len(self.cluster.pods)
 
     def __getstate__(self) -> dict[str, object]:
@@ -110,6 +114,24 @@ class Session:
             looked_at=self.cluster.looked_at,
             transport=self.scheduler.transport,
         )
+
+    def scheduler_asking(self, *, every_failure: bool) -> Scheduler:
+        """The scheduler, asking each node up to its first failure, or every plugin of every node."""
+        if self.scheduler.options.every_failure == every_failure:
+            return self.scheduler
+        if self._other_scheduler is None:
+            options = replace(self.scheduler.options, every_failure=every_failure)
+            self._other_scheduler = _scheduler(
+                self.scheduler.configuration, options, self.scheduler.transport
+            )
+        return self._other_scheduler
+
+    def set_objects(self, objects: ObjectStore) -> None:
+        """Exchange everything that is neither a node nor a pod; undone with the cluster's journal."""
+        self.cluster.set_objects(objects)
+        if objects.all(ResourceClaim):
+            _hear_of_removals(self.cluster)
+        GroupMembers.of(self.cluster)
 
     def enter(self, pod: Pod) -> PodRecord | Invalid:
         """Put a hypothetical pod through admission and into the pod table, on no node."""
@@ -161,7 +183,7 @@ class Session:
         start = self.cluster.mark()
         if self.cluster.pods.node[pod.id] >= 0:
             self.cluster.remove(pod.id)
-            pod = PodRecord(pod.id, _placed_anew(pod.pod), pod.pod_class)
+            pod = placed_anew(pod)
         try:
             yield self.scheduler.decide(pod, self.cluster)
         finally:
@@ -175,12 +197,14 @@ def _hear_of_removals(cluster: ClusterState) -> None:
     ClusterDevices.of(cluster)
 
 
-def _placed_anew(pod: AdmittedPod) -> AdmittedPod:
-    """A running pod as it was before it had a node."""
+def placed_anew(record: PodRecord) -> PodRecord:
+    """A pod that is on a node, or was, as it was before it had one."""
+    pod = record.pod
     status = pod.status
     if status.node_allocatable_resource_claim_statuses:
         status = replace(status, node_allocatable_resource_claim_statuses=())
-    return AdmittedPod(pod.metadata, pod.spec, status, "", pod.source)
+    unbound = AdmittedPod(pod.metadata, pod.spec, status, "", pod.source)
+    return PodRecord(record.id, unbound, record.pod_class)
 
 
 def _resize_rules(gates: FeatureGates) -> ResizeRules | None:

@@ -176,9 +176,7 @@ class TaintNodes(Change):
         """See `Change.apply`."""
         nodes = find_nodes(world, self.nodes)
         for node in nodes:
-            rest = tuple(t for t in node.spec.taints if not _is_same(t, self.taint, any_effect=self.remove))
-            taints = rest if self.remove else (*rest, self.taint)
-            world.put(replace(node, spec=replace(node.spec, taints=taints)))
+            world.put(without_taint(node, self.taint) if self.remove else with_taint(node, self.taint))
         if self.taint.effect == "NoExecute" and not self.remove:
             for pod in world.pods_on([node.name for node in nodes]):
                 # Daemons end where their set does not bear the taint; else it makes them anew where they were.
@@ -197,10 +195,7 @@ class LabelNodes(Change):
     def apply(self, world: World) -> None:
         """See `Change.apply`."""
         for node in find_nodes(world, self.nodes):
-            labels = {key: value for key, value in node.metadata.labels.items() if key != self.key}
-            if self.value is not None:
-                labels[self.key] = self.value
-            world.put(replace(node, metadata=replace(node.metadata, labels=labels)))
+            world.put(with_label(node, self.key, self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +258,26 @@ def with_cordon(node: Node, cordoned: bool) -> Node:
     if cordoned:
         taints = (*taints, CORDON_TAINT)
     return replace(node, spec=replace(node.spec, unschedulable=cordoned, taints=taints))
+
+
+def with_taint(node: Node, taint: Taint) -> Node:
+    """The node with a taint, in the place of the one of its key and effect."""
+    rest = tuple(t for t in node.spec.taints if not _is_same(t, taint))
+    return replace(node, spec=replace(node.spec, taints=(*rest, taint)))
+
+
+def without_taint(node: Node, taint: Taint) -> Node:
+    """The node without the taint of this key and effect; without an effect, of this key."""
+    rest = tuple(t for t in node.spec.taints if not _is_same(t, taint, any_effect=True))
+    return replace(node, spec=replace(node.spec, taints=rest))
+
+
+def with_label(node: Node, key: str, value: str | None) -> Node:
+    """The node with a label, or without it (None)."""
+    labels = {own: held for own, held in node.metadata.labels.items() if own != key}
+    if value is not None:
+        labels[key] = value
+    return replace(node, metadata=replace(node.metadata, labels=labels))
 
 
 def remove_nodes(world: World, nodes: list[Node]) -> None:

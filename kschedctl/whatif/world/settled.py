@@ -59,7 +59,7 @@ def _running_pods(cluster: ClusterState) -> list[Pod]:
 
 def _running(record: PodRecord, node: str) -> Pod:
     pod = record.pod
-    if pod.source is not None and pod.source.spec.node_name:
+    if pod.source is not None and pod.source.spec.node_name == node:
         return pod.source
     status = PodStatus(phase="Running", resource_claim_statuses=pod.status.resource_claim_statuses)
     return Pod(

@@ -1,0 +1,546 @@
+"""A cluster to try things on: each change is an entry of the undo journal, and a fork is a mark in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from kschedctl.admission.defaults import default_node
+from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.group_members import GroupMembers
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.store import ObjectStore
+from kschedctl.dra.cluster_devices import ClusterDevices
+from kschedctl.errors import InputError, UnsupportedError, UsageError
+from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
+from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, evict_and_retry, place
+from kschedctl.scheduling.post_filter import ASK_ALL, ASK_NOBODY
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
+from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.whatif.session import Session, placed_anew
+from kschedctl.whatif.transaction.answers import Filled, PlacementAnswer, Removed
+from kschedctl.whatif.transaction.diagnosis import Diagnosis, diagnosis_of
+from kschedctl.whatif.world.changes import with_cordon, with_label, with_taint, without_taint
+from kschedctl.whatif.world.settled import settled_objects
+from kschedctl.whatif.world.world import World
+from kschedctl.workloads import with_generated_claims
+
+Ints = npt.NDArray[np.int64]
+
+PodLike = Pod | Removed | str | Mapping[str, Any]
+"""A pod to place: a typed one, a manifest, one that was removed, or `NAMESPACE/NAME` of one that is on no node."""
+
+_READ_BY_ADMISSION: Final = (PriorityClass, RuntimeClass, LimitRange)
+
+
+class _Names:
+    """The pods of a cluster by name, those that came in a transaction among them; changes are journalled.
+
+    Attributes:
+        gone: ids of pods that were removed.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._entered: dict[str, int] = {}
+        self.gone: set[int] = set()
+
+    def find(self, name: str) -> PodRecord | None:
+        """The pod of this name, on a node or not, unless it was removed."""
+        record = self.find_any(name)
+        return None if record is None or record.id in self.gone else record
+
+    def find_any(self, name: str) -> PodRecord | None:
+        """The same, one that was removed included."""
+        namespace, _, plain = name.rpartition("/")
+        entered = self._entered.get(f"{namespace or 'default'}/{plain}")
+        if entered is not None:
+            return self._session.cluster.pods.records[entered]
+        return self._session.find(namespace or "default", plain)
+
+    def enter(self, record: PodRecord) -> None:
+        """Note a pod that came."""
+        before = self._entered.get(record.full_name)
+        self._entered[record.full_name] = record.id
+        self._record(lambda: self._set(record.full_name, before))
+
+    def _set(self, name: str, pod: int | None) -> None:
+        if pod is None:
+            del self._entered[name]
+        else:
+            self._entered[name] = pod
+
+    def leave(self, record: PodRecord) -> None:
+        """Note that a pod was removed."""
+        self.gone.add(record.id)
+        self._record(lambda: self.gone.discard(record.id))
+
+    def come_back(self, record: PodRecord) -> None:
+        """Note that a pod that was removed is there again."""
+        if record.id in self.gone:
+            self.gone.discard(record.id)
+            self._record(lambda: self.gone.add(record.id))
+
+    def _record(self, undo: Callable[[], None]) -> None:
+        self._session.cluster.journal.record(undo, seen=False)
+
+
+class Transaction:
+    """Changes of a cluster that are undone at the end, unless an enclosing transaction keeps them.
+
+    Use it as a context manager, or call `undo` when done. Of transactions that are open the innermost alone can be
+    used.
+
+    Args:
+        session: the cluster and its scheduler.
+        diagnose: whether placements tell which nodes fit and why every other one does not. That is a look at all nodes
+            for each pod; without it equal pods are decided from what is known of them.
+        inside: the transaction that encloses it; None: none.
+
+    Raises:
+        UsageError: another transaction of the cluster is open, and does not enclose it.
+    """
+
+    def __init__(self, session: Session, *, diagnose: bool = True, inside: Transaction | None = None) -> None:
+        if inside is None and session.in_transaction:
+            raise UsageError("a transaction of the cluster is open already", hint="Fork it, or end it first.")
+        self._session = session
+        self._diagnose = diagnose
+        self._open: list[Transaction] = [] if inside is None else inside._open
+        self._names: _Names = _Names(session) if inside is None else inside._names
+        self._mark = session.cluster.mark()
+        self._open.append(self)
+        session.in_transaction = True
+
+    # Begin, keep, undo
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self in self._open:
+            self.undo()
+
+    def fork(self, *, diagnose: bool | None = None) -> Transaction:
+        """A transaction inside this one: it costs what it changes."""
+        self._check_open()
+        wanted = self._diagnose if diagnose is None else diagnose
+        return Transaction(self._session, diagnose=wanted, inside=self)
+
+    def undo(self) -> None:
+        """End it, and leave the cluster as it was when it began."""
+        if self not in self._open:
+            raise UsageError("the transaction has ended already")
+        while self._open.pop() is not self:
+            pass  # inner ones that were left open end with it
+        self._session.cluster.undo_to(self._mark)
+        self._session.in_transaction = bool(self._open)
+
+    def keep(self) -> None:
+        """End it, and let the enclosing transaction have what was done.
+
+        Raises:
+            UsageError: none encloses it: its cluster is a value that stays as it is.
+        """
+        self._check_open()
+        if self._open == [self]:
+            raise UsageError(
+                "no transaction encloses this one, and a cluster stays as it was loaded",
+                hint="Go on in this transaction, or take `objects()` for another cluster.",
+            )
+        self._open.pop()
+
+    # Pods
+
+    def place(
+        self, pod: PodLike, *, nodes: Iterable[str] | None = None, preempt: bool = False
+    ) -> PlacementAnswer:
+        """Place a pod where kube-scheduler would; one that finds no node is left without one.
+
+        Args:
+            pod: a new pod, or one of the cluster that is on no node.
+            nodes: the only nodes to look at; None: all.
+            preempt: evict pods of lower priority for it, at once, where it finds no node without.
+
+        Raises:
+            InputError: the manifest is no pod.
+            UsageError: the pod is on a node already, is not there, or a node is not there.
+            UnsupportedError: a claim is to be made for it after others have taken volumes.
+        """
+        self._check_open()
+        scope = self._rows(nodes)
+        record = self._pod_to_place(pod)
+        if isinstance(record, PlacementAnswer):
+            return record
+        return self._place(record, scope, preempt=preempt)
+
+    def place_all(
+        self, pods: Iterable[PodLike], *, nodes: Iterable[str] | None = None, preempt: bool = False
+    ) -> list[PlacementAnswer]:
+        """Place pods one after another, in the order in which they are given; see `place`."""
+        allowed = None if nodes is None else tuple(nodes)
+        return [self.place(pod, nodes=allowed, preempt=preempt) for pod in pods]
+
+    def fill(self, pod: Pod | Mapping[str, Any], most: int, *, nodes: Iterable[str] | None = None) -> Filled:
+        """Place copies of a pod, `NAME-1`, `NAME-2` and so on, up to so many or until one finds no node.
+
+        Raises:
+            InputError: the manifest is no pod.
+            UsageError: a node is not there.
+        """
+        self._check_open()
+        scope, model = self._rows(nodes), _typed(pod)
+        placed: list[str] = []
+        by_node: dict[str, int] = {}
+        number = 0
+        while len(placed) < most:
+            number += 1
+            name = f"{model.name}-{number}"
+            if self._names.find_any(f"{model.namespace}/{name}") is not None:
+                continue
+            copy = replace(model, metadata=replace(model.metadata, name=name, uid=""))
+            record = self._pod_to_place(copy)
+            if isinstance(record, PlacementAnswer):
+                return Filled(tuple(placed), by_node, record)
+            found = self._place(record, scope)
+            if found.node is None:
+                return Filled(tuple(placed), by_node, found)
+            placed.append(found.pod)
+            by_node[found.node] = by_node.get(found.node, 0) + 1
+        return Filled(tuple(placed), by_node)
+
+    def diagnose(self, pod: PodLike, *, nodes: Iterable[str] | None = None) -> Diagnosis:
+        """Which nodes fit a pod, and why the others do not; nothing is placed.
+
+        Raises:
+            InputError: the manifest is no pod.
+            UsageError: as `place`, or the API server would refuse the pod.
+        """
+        with self.fork(diagnose=True) as trial:
+            scope = trial._rows(nodes)
+            record = trial._pod_to_place(pod)
+            if isinstance(record, PlacementAnswer):
+                raise UsageError(f"{record.pod} would be refused: {record.message}")
+            return diagnosis_of(trial._decide(record, scope, preempt=False), scope)
+
+    def decide(self, pod: PodLike, *, nodes: Iterable[str] | None = None, preempt: bool = False) -> Decision:
+        """The engine's own decision for a pod that is not placed: its texts can be read until the next change.
+
+        Raises:
+            InputError: the manifest is no pod.
+            UsageError: as `place`, or the API server would refuse the pod.
+        """
+        self._check_open()
+        scope = self._rows(nodes)
+        record = self._pod_to_place(pod)
+        if isinstance(record, PlacementAnswer):
+            raise UsageError(f"{record.pod} would be refused: {record.message}")
+        return self._decide(record, scope, preempt=preempt)
+
+    def remove(self, pod: str | PlacementAnswer) -> Removed:
+        """Take a pod off the cluster as if it were deleted; what it alone held of devices is free.
+
+        Raises:
+            UsageError: there is no such pod.
+        """
+        self._check_open()
+        name = pod if isinstance(pod, str) else pod.pod
+        record = self._names.find(name)
+        if record is None:
+            raise UsageError(f"there is no pod {name}")
+        cluster = self._session.cluster
+        node = self.node_of(name)
+        GroupMembers.of(cluster).leave(record)
+        cluster.drop_nomination(record.id)
+        if node is not None:
+            cluster.remove(record.id)
+        self._names.leave(record)
+        return Removed(record.full_name, node)
+
+    def put_back(self, removed: Removed) -> PlacementAnswer:
+        """Place a removed pod on the node where it was, if it fits there still.
+
+        Raises:
+            UsageError: it was on no node, or the node is not there any more.
+        """
+        if removed.node is None:
+            raise UsageError(f"{removed.pod} was on no node")
+        return self.place(removed, nodes=[removed.node])
+
+    def node_of(self, pod: str) -> str | None:
+        """The node a pod is on; None for one that is on none, or that is not there."""
+        record = self._names.find(pod)
+        row = -1 if record is None else int(self._session.cluster.pods.node[record.id])
+        return None if row < 0 else self._session.cluster.nodes.names[row]
+
+    def pods_on(self, node: str) -> tuple[str, ...]:
+        """The pods of a node, in the scheduler's order."""
+        cluster = self._session.cluster
+        return tuple(cluster.pods.records[pod].full_name for pod in cluster.usage.pods[self._row(node)])
+
+    # Nodes
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Names of the nodes, in snapshot order."""
+        cluster = self._session.cluster
+        return tuple(cluster.nodes.names[row] for row in cluster.present.order.tolist())
+
+    def node(self, name: str) -> Node:
+        """A node as it is now."""
+        return self._session.cluster.nodes.objects[self._row(name)]
+
+    def change_node(self, name: str, change: Callable[[Node], Node]) -> None:
+        """Put what `change` makes of a node in its place: a patched row, pods stay on it.
+
+        Nobody is evicted, whatever taints come: `remove` who has to go.
+
+        Raises:
+            UsageError: there is no such node, or the result has another name or a bad quantity.
+        """
+        self._check_open()
+        changed = default_node(change(self.node(name)))
+        if changed.name != name:
+            raise UsageError(
+                f"node {name} cannot become node {changed.name}", hint="Remove it and add another."
+            )
+        _check_quantities(changed)
+        self._session.cluster.patch_nodes([changed])
+
+    def cordon(self, name: str, cordoned: bool = True) -> None:
+        """Let a node take no new pods, or take them again."""
+        self.change_node(name, lambda node: with_cordon(node, cordoned))
+
+    def taint(self, name: str, taint: Taint) -> None:
+        """Give a node a taint, in the place of the one of its key and effect."""
+        self.change_node(name, lambda node: with_taint(node, taint))
+
+    def untaint(self, name: str, key: str, effect: str = "") -> None:
+        """Take a taint off a node; without an effect, all of the key."""
+        self.change_node(name, lambda node: without_taint(node, Taint(key=key, effect=effect)))
+
+    def label(self, name: str, key: str, value: str | None) -> None:
+        """Give a node a label, or take it off (None)."""
+        self.change_node(name, lambda node: with_label(node, key, value))
+
+    def set_allocatable(self, name: str, amounts: Mapping[str, str]) -> None:
+        """Let a node have other amounts of some resources to give, as quantities: `{"cpu": "16"}`."""
+        self.change_node(
+            name,
+            lambda node: replace(
+                node, status=replace(node.status, allocatable={**node.status.allocatable, **amounts})
+            ),
+        )
+
+    def add_node(self, node: Node) -> None:
+        """Add a node, after the others; the node table is built anew.
+
+        Raises:
+            UsageError: there is one of its name, or a quantity of it is bad.
+        """
+        self._check_open()
+        cluster = self._session.cluster
+        if cluster.row_of(node.name) is not None:
+            raise UsageError(f"there is a node {node.name} already")
+        _check_quantities(node)
+        cluster.set_nodes([*cluster.nodes_by_addition(), default_node(node)])
+
+    def remove_node(self, name: str) -> tuple[Removed, ...]:
+        """Take a node away, and the pods on it, which can be placed elsewhere.
+
+        Raises:
+            UsageError: there is no such node.
+        """
+        row = self._row(name)
+        gone = tuple(self.remove(pod) for pod in self.pods_on(name))
+        self._session.cluster.lose_nodes([row])
+        return gone
+
+    # Everything else
+
+    def put(self, obj: TopLevel) -> None:
+        """Add an object that is neither pod nor node, or put it in the place of the one of its name.
+
+        Raises:
+            UsageError: it is a pod or a node.
+            UnsupportedError: pods of the transaction have taken volumes or devices already, or admission reads objects
+                of the kind.
+        """
+        self._set_objects(
+            obj, self._session.cluster.objects.with_object(self._session.admission.admit_object(obj))
+        )
+
+    def delete(self, obj: TopLevel) -> None:
+        """Take an object away that is neither pod nor node; as `put` for the rest."""
+        self._set_objects(obj, self._session.cluster.objects.without(obj))
+
+    def objects(self) -> list[TopLevel]:
+        """All objects as they are now, pods on their nodes and claims bound: of these another cluster can be made."""
+        session = self._session
+        cluster = session.cluster
+        world = World([*cluster.nodes_by_addition(), *cluster.objects])
+        waiting = (record.pod.source for record in session.pending() if record.id not in self._names.gone)
+        ended = (obj for obj in session.objects if isinstance(obj, Pod) and obj.is_terminal)
+        return [*settled_objects(world, cluster), *(pod for pod in waiting if pod is not None), *ended]
+
+    # How it is done
+
+    def _check_open(self) -> None:
+        if not self._open or self._open[-1] is not self:
+            ended = self not in self._open
+            what = "the transaction has ended" if ended else "a transaction inside this one is open"
+            raise UsageError(what, hint=None if ended else "Keep or undo it first.")
+
+    def _row(self, node: str) -> int:
+        row = self._session.cluster.row_of(node)
+        if row is None:
+            raise UsageError(f"there is no node {node}")
+        return row
+
+    def _rows(self, nodes: Iterable[str] | None) -> Ints | None:
+        """The rows of some nodes, int64 (n,), in snapshot order; None for all."""
+        if nodes is None:
+            return None
+        order = self._session.cluster.present.order
+        return order[np.isin(order, [self._row(name) for name in nodes])]
+
+    def _pod_to_place(self, pod: PodLike) -> PodRecord | PlacementAnswer:
+        """The pod on no node, entered where it is new; how it is refused, where the API server would."""
+        if isinstance(pod, (str, Removed)):
+            return self._known(pod if isinstance(pod, str) else pod.pod)
+        return self._enter(_typed(pod))
+
+    def _known(self, name: str) -> PodRecord:
+        record = self._names.find_any(name)
+        if record is None:
+            raise UsageError(f"there is no pod {name}")
+        if (node := self.node_of(name)) is not None:
+            raise UsageError(f"pod {name} is on node {node} already", hint="Remove it first.")
+        return placed_anew(record)
+
+    def _enter(self, pod: Pod) -> PodRecord | PlacementAnswer:
+        session = self._session
+        if (node := self.node_of(pod.full_name)) is not None:
+            raise UsageError(
+                f"there is a pod {pod.full_name} already, on node {node}", hint="Remove it first."
+            )
+        if self._names.find(pod.full_name) is not None:
+            self.remove(pod.full_name)  # this one stands in its place
+        find = session.cluster.objects.find
+        ready, claims = with_generated_claims(
+            pod, lambda namespace, name: find(ResourceClaimTemplate, name, namespace)
+        )
+        record = session.enter(ready)
+        if isinstance(record, Invalid):
+            return PlacementAnswer(pod.full_name, Outcome.INVALID, message=str(record))
+        for claim in claims:
+            if isinstance(claim, ResourceClaim):
+                ClusterDevices.of(session.cluster).add_claim(claim)
+            else:
+                self.put(claim)
+        self._names.enter(record)
+        GroupMembers.of(session.cluster).arrive(record)
+        return record
+
+    def _decide(self, record: PodRecord, scope: Ints | None, *, preempt: bool) -> Decision:
+        """Take the decision, and once more after every claim that it frees."""
+        scheduler = self._session.scheduler_asking(every_failure=self._diagnose)
+        asked = ASK_ALL if preempt else ASK_NOBODY
+        while True:
+            decision = scheduler.decide(record, self._session.cluster, scope=scope, post_filter=asked)
+            if not preempt or _makes_room(decision) or not carry_out_post_filter(decision):
+                return decision
+
+    def _place(self, record: PodRecord, scope: Ints | None, *, preempt: bool = False) -> PlacementAnswer:
+        cluster = self._session.cluster
+        decision = self._decide(record, scope, preempt=preempt)
+        diagnosed = self._diagnose and decision.evaluation is not None
+        diagnosis = diagnosis_of(decision, scope) if diagnosed else None
+        evicted: tuple[int, ...] = ()
+        start = cluster.mark()
+        if preempt and _makes_room(decision):
+            evicted = _victims(decision)
+            decision = evict_and_retry(self._session.scheduler_asking(every_failure=False), decision, scope)
+        if decision.outcome is Outcome.SCHEDULED and (refused := place(decision)) is not None:
+            decision = after_refusal(decision, refused)
+        if decision.outcome is not Outcome.SCHEDULED:
+            cluster.undo_to(start)  # nobody goes in vain
+            message = decision.event or decision.message
+            return PlacementAnswer(record.full_name, decision.outcome, None, message, diagnosis=diagnosis)
+        victims = [cluster.pods.records[pod] for pod in evicted]
+        for victim in victims:
+            self._names.leave(victim)
+        self._names.come_back(record)
+        names = tuple(victim.full_name for victim in victims)
+        return PlacementAnswer(
+            record.full_name, Outcome.SCHEDULED, decision.selected_node, "", names, diagnosis
+        )
+
+    def _set_objects(self, obj: TopLevel, objects: ObjectStore) -> None:
+        self._check_open()
+        kind = type(obj).__name__
+        if isinstance(obj, (Pod, Node)):
+            raise UsageError(f"a {kind} is no other object", hint="Place pods; change, add and remove nodes.")
+        if isinstance(obj, _READ_BY_ADMISSION):
+            raise UnsupportedError(
+                f"a {kind} is read when pods are admitted, which a transaction cannot change",
+                hint="Make another cluster with it: `cluster.with_objects(...)`.",
+            )
+        if self._has_taken():
+            raise UnsupportedError(
+                f"a {kind} cannot change once pods of the transaction have taken volumes or devices",
+                hint="Change objects first, or go on in a cluster of `objects()`.",
+            )
+        self._session.set_objects(objects)
+        cluster = self._session.cluster
+        for pod in self._names.gone:
+            GroupMembers.of(cluster).leave(cluster.pods.records[pod])
+
+    def _has_taken(self) -> bool:
+        """Whether pods hold volumes or devices of which the objects do not tell yet."""
+        storage = self._session.cluster.known_extension(ClusterStorage)
+        devices = self._session.cluster.known_extension(ClusterDevices)
+        assumed = None if storage is None else storage.assumed
+        bound = assumed is not None and bool(assumed.claim_of_volume or assumed.node_of_claim)
+        return bound or (devices is not None and devices.is_changed)
+
+
+def _makes_room(decision: Decision) -> bool:
+    return decision.preemption is not None and decision.preemption.nominated is not None
+
+
+def _victims(decision: Decision) -> tuple[int, ...]:
+    preemption = decision.preemption
+    assert preemption is not None
+    assert preemption.nominated is not None
+    return tuple(preemption.candidates[preemption.nominated].evicted)
+
+
+def _typed(pod: Pod | Mapping[str, Any]) -> Pod:
+    if isinstance(pod, Pod):
+        return pod
+    try:
+        typed = msgspec.convert(dict(pod), Pod)
+    except msgspec.ValidationError as error:
+        raise InputError(f"the manifest is no pod: {error}") from error
+    for path, raw in QuantityCheck().bad(typed):
+        raise InputError(quantity_message(path, raw))
+    return typed
+
+
+def _check_quantities(node: Node) -> None:
+    for path, raw in QuantityCheck().bad(node):
+        raise UsageError(quantity_message(path, raw))
