@@ -37,12 +37,14 @@ class Displacement(Struct, frozen=True):
         source: the node it was on.
         target: the node on which its successor is placed; None: it finds none, or nothing makes it anew.
         first: whether its successor may come first, and leaves the room all the same.
+        returns: whether its controller makes a successor.
     """
 
     pod: str
     source: str
     target: str | None
     first: bool
+    returns: bool
 
 
 class Proof(Struct, frozen=True):
@@ -199,7 +201,7 @@ class Court:
             targets = ahead
         return tuple(
             Displacement(
-                str(d.target.namespace + "/" + d.target.name), self._source(d), targets.get(d.pod), first
+                f"{d.target.namespace}/{d.target.name}", self._source(d), targets.get(d.pod), first, d.returns
             )
             for d in departures
         )

@@ -21,7 +21,7 @@ import msgspec
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.costs import COSTS
-from kschedctl.advice.limits import BRIEF, Limits
+from kschedctl.advice.limits import BRIEF, FULL, Limits
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration
 from kschedctl.objects.pod import Pod
@@ -117,8 +117,12 @@ def explain_question(
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
         )
-        if suggest is not None:
-            report = msgspec.structs.replace(report, suggestions=_suggested(question, found, suggest, costs))
+        if suggest is not None and found.outcome in (Outcome.UNSCHEDULABLE, Outcome.GATED):
+            report = msgspec.structs.replace(
+                report,
+                suggestions=_suggested(question, found, suggest, costs),
+                searched="fully" if suggest is FULL else "briefly",
+            )
         if node is None and (written := question.compared_with_written(found)) is not None:
             report = msgspec.structs.replace(report, written=written)
         return report
@@ -128,8 +132,6 @@ def _suggested(
     question: PodQuestion, found: Decision, limits: Limits, costs: Mapping[str, float]
 ) -> list[SuggestionReport]:
     """What would make the pod fit; a pod that is scheduled with its group has to be looked at with it."""
-    if found.outcome not in (Outcome.UNSCHEDULABLE, Outcome.GATED):
-        return []
     from kschedctl.advice.search import suggestions
     from kschedctl.questions.home import home_of
     from kschedctl.reports.suggest.build import suggestion_reports

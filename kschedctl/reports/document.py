@@ -306,12 +306,14 @@ class TextLines(Struct, frozen=True):
         head: what stands above them; empty: nothing.
         dim: whether they matter less than the rest.
         limits: how many are shown; never one less than all.
+        whole: whether they are not to be broken, since somebody copies them: commands.
     """
 
     lines: Sequence[str]
     head: str = ""
     dim: bool = False
     limits: Limits = UNLIMITED
+    whole: bool = False
 
 
 class Section(Struct, frozen=True):

@@ -79,6 +79,11 @@ def _block(block: Shown) -> Iterator[str]:
         case TextLines():
             if block.head:
                 yield escaped(block.head)
+            if block.whole:
+                yield "\n".join(
+                    ["```shell", *(line.replace("```", "") for line in map(safe_text, block.lines)), "```"]
+                )
+                return
             lines = list(map(escaped, block.lines[: block.limits.get(Medium.MARKDOWN)]))
             yield from lines if block.dim else ["\n".join(f"- {line}" for line in lines)]
         case Section():

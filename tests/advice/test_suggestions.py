@@ -87,7 +87,7 @@ def _texts(objects, candidate):
         pytest.param(
             [node("n1", cpu="2"), node("n2", cpu="1"), pod("p", "n1", cpu="1", owner=_REPLICA_SET)],
             pod("new", cpu="2"),
-            "default/p off n1",
+            "default/p moved off n1",
             id="a pod moved",
         ),
         pytest.param(
@@ -136,7 +136,9 @@ def test_no_change_that_is_not_needed():
 def test_a_pod_that_moves_is_told_with_its_place():
     objects = [node("n1", cpu="2"), node("n2", cpu="1"), pod("p", "n1", cpu="1", owner=_REPLICA_SET)]
     found = next(
-        one for one in _suggested(objects, pod("new", cpu="2"), limits=FULL) if one.text.endswith("off n1")
+        one
+        for one in _suggested(objects, pod("new", cpu="2"), limits=FULL)
+        if one.text.endswith("moved off n1")
     )
     (move,) = found.proof.moves
     assert (move.pod, move.source, move.target) == ("default/p", "n1", "n2")

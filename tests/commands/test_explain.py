@@ -44,6 +44,8 @@ def of(fixture, *more):
         ("nowhere", of("explain-nowhere"), 1),
         ("nowhere-wide", of("explain-nowhere", "-o", "wide"), 1),
         ("nowhere-markdown", of("explain-nowhere", "-o", "markdown"), 1),
+        ("nowhere-suggest", of("explain-nowhere", "--suggest"), 1),
+        ("nowhere-suggest-markdown", of("explain-nowhere", "--suggest", "-o", "markdown"), 1),
         ("nowhere-quiet", of("explain-nowhere", "-q"), 1),
         ("somewhere", of("explain-somewhere"), 0),
         ("somewhere-wide", of("explain-somewhere", "-o", "wide"), 0),

@@ -264,7 +264,7 @@ class _Trial:
         command = "; ".join(f"kubectl delete pod {r.name} -n {r.namespace}" for r in records)
         return Measure(
             "move" if back else "evict",
-            f"{names} off {node}",
+            f"{names} {'moved off' if back else 'evicted from'} {node}",
             tuple(_departure(record, returns=is_recreated(record.pod)) for record in records),
             size=len(pods),
             row=None if anywhere else row,

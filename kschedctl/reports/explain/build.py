@@ -58,6 +58,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         event=event_of(decision),
         preemption=preemption_report(decision),
         suggestions=[],
+        searched=None,
     )
 
 
@@ -86,6 +87,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         event=None,
         preemption=None,
         suggestions=[],
+        searched=None,
     )
 
 

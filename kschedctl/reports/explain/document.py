@@ -38,6 +38,7 @@ from kschedctl.reports.explain.model import Explanation, Failure, NodeReport, Pr
 from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.head import head
+from kschedctl.reports.suggest.sentences import in_full
 
 _TONES: Final = MappingProxyType({"Scheduled": Tone.YES, "Gated": Tone.MIXED})
 _BEST: Final = MappingProxyType({Medium.TABLE: 5, Medium.MARKDOWN: 10})
@@ -109,6 +110,8 @@ def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) 
         yield Only(FULL, partial(_candidates, report.preemption.candidates, report.preemption.nominated))
     yield Only(BRIEF, lambda: FactList.of(notes(report)))
     yield Only(FULL, lambda: FactList.of(notes(report, complete=True)))
+    if report.searched == "fully":
+        yield from in_full(report.suggestions)
     events = FactList.of(event_notes(report))
     yield Only(frozenset(Medium) - {Medium.TABLE}, lambda: events) if report.scheduled else events
 

@@ -260,6 +260,9 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         list[SuggestionReport],
         doc("What would make the pod fit, the cheapest first; empty where it fits, or nobody asked."),
     ]
+    searched: Annotated[
+        Literal["briefly", "fully"] | None, doc("How far suggestions were searched for; null: they were not.")
+    ]
 
     @property
     def scheduled(self) -> bool:

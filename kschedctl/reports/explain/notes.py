@@ -6,8 +6,10 @@ from typing import Final
 
 from kschedctl.reports import sentences
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.suggest.sentences import fits_if
 
 _LONGEST_LABEL: Final = 26
+_SUGGESTIONS: Final = 3
 
 
 def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str]]:
@@ -28,6 +30,7 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
         rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
+    rows += fits_if(report.suggestions[:_SUGGESTIONS])
     rows += sentences.pod_notes(report.pod, complete=complete, in_group=report.group is not None)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows

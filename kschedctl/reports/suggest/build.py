@@ -41,7 +41,9 @@ def suggestion_reports(found: Sequence[Suggestion], home: PodHome) -> list[Sugge
 
 
 def _move(move: Displacement) -> MoveReport:
-    return MoveReport(pod=move.pod, source=move.source, target=move.target, may_come_first=move.first)
+    return MoveReport(
+        pod=move.pod, source=move.source, returns=move.returns, target=move.target, may_come_first=move.first
+    )
 
 
 def _change(change: Measure, home: PodHome) -> ChangeReport:

@@ -46,7 +46,8 @@ class MoveReport(ReportObject, frozen=True, kw_only=True):
             "The node that it leaves.",
         ),
     ]
-    target: Annotated[str | None, doc("Where its successor is placed; null: nowhere, or nothing makes one.")]
+    returns: Annotated[bool, doc("Whether its controller makes a successor.")]
+    target: Annotated[str | None, doc("Where its successor is placed; null: nowhere, or there is none.")]
     may_come_first: Annotated[bool, doc("Whether the room is left, too, if its successor is placed first.")]
 
 

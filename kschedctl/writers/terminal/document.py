@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, OverflowMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
@@ -101,7 +101,10 @@ def _part(block: Shown, look: Look, medium: Medium, told: set[str]) -> Renderabl
         case Reasons():
             return reasons_part(block, look, medium)
         case TextLines():
-            return Group(*(Text(text, style) for text, style in _lines(block, medium)))
+            overflow: OverflowMethod | None = "ignore" if block.whole else None
+            whole = block.whole or None
+            lines = _lines(block, medium)
+            return Group(*(Text(text, style, overflow=overflow, no_wrap=whole) for text, style in lines))
         case Section():
             inner = replace(look, width=look.width - _INDENT)
             parts = [_part(one, inner, medium, told) for one in wanted(block.blocks, medium)]
@@ -172,7 +175,7 @@ def print_text(parts: Iterable[RenderableType], look: Look) -> str:
         legacy_windows=False,
     )
     for part in parts:
-        console.print(part, soft_wrap=_has_long_word(part, look.width))
+        console.print(part, soft_wrap=_has_long_word(part, look.width), crop=False)
     text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
     return text if look.unicode else "".join(_ASCII.get(char, char) for char in text)
 
