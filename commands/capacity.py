@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +38,7 @@ kschedctl capacity pod.yaml -c prod.json.gz
 kschedctl capacity deploy/web -c prod.json.gz --headroom cpu=10%
 kschedctl capacity pod.yaml --target 20 --shape like=n4
 """
+_PROPORTION = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
@@ -135,7 +137,7 @@ def exit_code(answer: Capacity) -> ExitCode:
 
 def _proportions(text: str) -> list[int]:
     numbers = text.split(":") if text else []
-    if not all(number.isdecimal() and int(number) > 0 for number in numbers):
+    if not all(_PROPORTION.fullmatch(number) for number in numbers):
         raise UsageError(f"{text!r} are no proportions", hint="Write 3:1, in the order of the pods.")
     return [int(number) for number in numbers]
 

@@ -16,6 +16,7 @@ from commands.options import DataOptions, formats
 from commands.verb import HELP, Verb
 from kschedctl.conformance.render import RENDERERS
 from kschedctl.errors import UsageError
+from kschedctl.safe_text import safe_json
 
 if TYPE_CHECKING:
     from kschedctl.conformance.golden_files import GoldenFile
@@ -94,6 +95,6 @@ def _emit(files: Sequence[GoldenFile]) -> None:
 
     for file in files:
         for answer in answers(file, sys.stdin.buffer):
-            write(json.dumps(answer.output, ensure_ascii=False))
+            write(safe_json(json.dumps(answer.output, ensure_ascii=False)))
             if answer.failure is not None:
                 say(f"{answer.case.name}: {answer.failure}: {answer.reason}")

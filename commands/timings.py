@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from commands.options import TimingOptions
 
 if TYPE_CHECKING:
-    from kschedctl.framework.timings import Timings
+    from commands.messages import say
+from kschedctl.framework.timings import Timings
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def measuring(options: TimingOptions) -> Iterator[Timings | None]:
 
     sys.stdout.flush()
     if options.timings:
-        print(timings_table(timings), file=sys.stderr)
+        say(timings_table(timings))
     if options.metrics_file is not None:
         with replacing(str(options.metrics_file)) as sink:
             sink.write(metrics_text(timings).encode())

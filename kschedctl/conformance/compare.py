@@ -58,6 +58,16 @@ def compare(want: Result, got: Result | None) -> Difference | None:
     return None
 
 
+def check_shape(golden: Result) -> None:
+    """Look at every field of a golden result once.
+
+    Raises:
+        AttributeError, KeyError, TypeError, ValueError: it does not have the shape of one.
+    """
+    for view in _FIELDS.values():
+        view(golden)
+
+
 OtherKey = tuple[str, str]
 """What an expectation beside the results is about: its kind, and a name within it."""
 

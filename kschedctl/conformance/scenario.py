@@ -11,7 +11,7 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct
 
-from kschedctl.conformance.compare import OtherKey, other_expectations
+from kschedctl.conformance.compare import OtherKey, check_shape, other_expectations
 from kschedctl.conformance.emit import Result
 from kschedctl.conformance.timeline import TimeScenario, time_scenario
 from kschedctl.errors import InputError, Place, UnsupportedError
@@ -90,7 +90,7 @@ def parse_cases(lines: IO[bytes] | Iterator[bytes], origin: str) -> Iterator[Gol
         place = Place(file=origin, line=number)
         try:
             yield _case(json.loads(line))
-        except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, msgspec.ValidationError) as error:
             hint = 'a line holds {"scenario": ..., "expected": ...}'
             raise InputError(f"is no golden case: {_reason(error)}", place=place, hint=hint) from error
 
@@ -110,6 +110,10 @@ def _reason(error: Exception) -> str:
 def _case(data: Mapping[str, Any]) -> GoldenCase:
     scenario, expected = data["scenario"], data.get("expected") or {}
     results = None if expected.get("error") else tuple(expected.get("results") or ())
+    for result in results or ():
+        if not isinstance(result, dict) or not isinstance(result.get("pod"), str):
+            raise ValueError("each result is an object that names its pod")
+        check_shape(result)
     others = {} if results is None else other_expectations(expected)
     try:
         return GoldenCase(scenario["name"], _scenario(scenario), results, others)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kschedctl.objects.apps import CronJob, Job
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod
+from kschedctl.workloads.limits import pods_wanted
 from kschedctl.workloads.names import generated_names
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, controlled_by, uid_of
@@ -46,7 +47,7 @@ def expand_job(job: Job, taken: Container[str] = frozenset()) -> Expansion:
     labels = dict.fromkeys(_NAME_LABELS, job.name)
     if not job.spec.manual_selector:
         labels |= dict.fromkeys(_UID_LABELS, uid_of(job))
-    count = concurrent_pods(job)
+    count = pods_wanted(concurrent_pods(job), job)
     if job.spec.completion_mode == "Indexed":
         return Expansion(tuple(_indexed(job, index, labels) for index in _open_indexes(job, count)))
     names = islice(generated_names(f"{job.name}-", taken), count)

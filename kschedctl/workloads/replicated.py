@@ -12,6 +12,7 @@ from kschedctl.objects.apps import Deployment, ReplicaSet, ReplicaSetSpec, Repli
 from kschedctl.objects.meta import LabelSelector, ObjectMeta
 from kschedctl.objects.pod import PodSpec, PodTemplateSpec
 from kschedctl.objects.written import as_read
+from kschedctl.workloads.limits import pods_wanted
 from kschedctl.workloads.names import NAME_LIMIT, generated_names, template_hash
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, controlled_by, replicas_of, uid_of
@@ -30,7 +31,7 @@ def expand_replicas(
         count: how many, None for as many as it asks for.
         taken: names that other pods of its namespace have.
     """
-    wanted = replicas_of(owner) if count is None else count
+    wanted = pods_wanted((replicas_of(owner) or 0) if count is None else count, owner)
     names = islice(generated_names(f"{owner.name}-", taken), wanted)
     return Expansion(tuple(pod_from(owner.spec.template, owner, name) for name in names))
 
@@ -49,7 +50,7 @@ def expand_deployment(
         count: how many pods, None for as many as it asks for.
         taken: names that other pods of its namespace have.
     """
-    wanted = replicas_of(deployment) if count is None else count
+    wanted = pods_wanted((replicas_of(deployment) or 0) if count is None else count, deployment)
     replica_set = current_replica_set(deployment, replica_sets)
     pods = expand_replicas(replica_set, wanted, taken).pods
     return Expansion(pods, (replica_set,))

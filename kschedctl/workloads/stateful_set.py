@@ -10,6 +10,7 @@ from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import PersistentVolumeClaimVolumeSource, Pod, PodSpec, Volume
 from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.workloads.limits import pods_wanted
 from kschedctl.workloads.names import template_hash
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, replicas_of
@@ -20,9 +21,13 @@ REVISION_LABEL = "controller-revision-hash"
 
 
 def ordinals_of(owner: StatefulSet) -> range:
-    """The numbers of its pods."""
+    """The numbers of its pods.
+
+    Raises:
+        UsageError: no cluster holds so many.
+    """
     start = owner.spec.ordinals.start if owner.spec.ordinals else 0
-    return range(start, start + (replicas_of(owner) or 0))
+    return range(start, start + pods_wanted(replicas_of(owner) or 0, owner))
 
 
 def creates_in_order(owner: StatefulSet) -> bool:

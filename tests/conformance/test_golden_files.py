@@ -101,3 +101,26 @@ def test_one_bad_case_does_not_end_the_run(tmp_path, monkeypatch, error, failure
     path = write(tmp_path / "x.jsonl", case(), case("next"))
     found = list(answers(golden_files([str(path)])[0]))
     assert [(a.failure, a.reason) for a in found] == [(failure, reason)] * 2
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param("x", id="a text"),
+        pytest.param(7, id="a number"),
+        pytest.param({"results": ["x"]}, id="a result that is a text"),
+        pytest.param({"results": [{}]}, id="a result without a pod"),
+        pytest.param({"results": [{"pod": 1}]}, id="a pod that is a number"),
+        pytest.param({"results": [SCHEDULED | {"failed": ["n1"]}]}, id="a list of nodes"),
+        pytest.param({"results": [SCHEDULED | {"preFilter": {"plugin": "x"}}]}, id="a status without a code"),
+        pytest.param(
+            {"results": [SCHEDULED | {"preemption": {"candidates": {"n1": 1}}}]}, id="no candidates"
+        ),
+        pytest.param({"results": [{"pod": "default/p0"}]}, id="no outcome"),
+    ],
+)
+def test_expectations_of_another_shape(tmp_path, expected):
+    path = write(tmp_path / "x.jsonl", case() | {"expected": expected})
+    [file] = golden_files([str(path)])
+    with pytest.raises(InputError, match="is no golden case"):
+        list(answers(file))

@@ -40,8 +40,30 @@ _VERBS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("gate", ("scenario.json",), ("table", "json", "junit", "sarif", "github", "markdown")),
     ("config validate", ("config.json",), ("table", "json")),
     ("config view", ("config.json",), ("table", "json", "yaml")),
+    ("config translate", ("old.json",), ("json", "yaml")),
+    ("conformance", ("golden.jsonl", "--show", "3"), ("table", "json")),
 )
-_FILES = frozenset({"cluster.json", "other.json", "scenario.json", "config.json"})
+_HEAD = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+_BETA = _HEAD | {"apiVersion": "kubescheduler.config.k8s.io/v1beta2"}
+_POLICY = {
+    "apiVersion": "v1",
+    "kind": "Policy",
+    "predicates": [
+        {"name": "PodFitsResources"},
+        {"name": "a", "argument": {"labelsPresence": {"labels": ["x"], "presence": True}}},
+    ],
+    "priorities": [
+        {"name": "LeastRequestedPriority", "weight": 2},
+        {
+            "name": "b",
+            "weight": 1,
+            "argument": {"requestedToCapacityRatioArguments": {"shape": [{"utilization": 0}]}},
+        },
+    ],
+    "extenders": [{"urlPrefix": "http://127.0.0.1/", "filterVerb": "f", "httpTimeout": 5}],
+    "hardPodAffinitySymmetricWeight": 10,
+    "alwaysCheckAllPredicates": True,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,20 +159,29 @@ def _ask(rng: Random, seed: Seed, folder: Path, tally: Tally) -> Iterator[tuple[
     (folder / "pod.json").write_bytes(encoded(list(seed.candidates)))
     names = [name for one in seed.cluster if isinstance(one, dict) and (name := _node_name(one))]
     node = rng.choice(names) if names else "n1"
+    asks = not verb.startswith(("snapshot", "config", "conformance", "gate"))
     arguments = [*verb.split(), *(part.replace("{node}", node) for part in asked)]
-    if verb.startswith("config"):
+    if verb in ("config validate", "config view"):
         config = seed.config if isinstance(seed.config, dict) and seed.config else {"kind": "x"}
         (folder / "config.json").write_bytes(encoded(damaged_tree(rng, [_whole(config)], 1)))
+    elif verb == "config translate":
+        old = (
+            _POLICY if rng.random() < 0.5 else _BETA | (seed.config if isinstance(seed.config, dict) else {})
+        )
+        (folder / "old.json").write_bytes(encoded(damaged_tree(rng, [old], rng.choice((1, 2)))))
+    elif verb == "conformance":
+        (folder / "golden.jsonl").write_bytes(_golden_line(rng, seed))
     elif verb == "gate":
-        (folder / "scenario.json").write_bytes(encoded(_scenario(rng)))
+        (folder / "scenario.json").write_bytes(encoded(_scenario(rng, node)))
+        arguments += ["-c", "cluster.json"] if rng.random() < 0.5 else []
     elif verb == "snapshot diff":
         (folder / "other.json").write_bytes(encoded(damaged_tree(rng, seed.cluster, 1)))
-    elif not verb.startswith("snapshot"):
+    elif asks:
         arguments += ["-c", "cluster.json"]
-    if not verb.startswith(("snapshot", "config", "gate")) and isinstance(seed.config, dict) and seed.config:
+    if asks and isinstance(seed.config, dict) and seed.config:
         (folder / "config.json").write_bytes(encoded([_whole(seed.config)]))
         arguments += ["--scheduler-config", "config.json"]
-    if seed.gates and not verb.startswith(("snapshot", "config", "gate")):
+    if seed.gates and asks:
         arguments += ["--feature-gates", ",".join(f"{k}={str(v).lower()}" for k, v in seed.gates.items())]
     arguments += ["-o", output]
     done = run(arguments)
@@ -167,11 +198,19 @@ def _node_name(one: dict[str, Any]) -> str:
 
 
 def _whole(config: dict[str, Any]) -> dict[str, Any]:
-    head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
-    return head | config
+    return _HEAD | config
 
 
-def _scenario(rng: Random) -> list[Any]:
+def _golden_line(rng: Random, seed: Seed) -> bytes:
+    result = {"pod": "default/p", "outcome": "Scheduled", "node": "n1", "failed": {}, "feasible": ["n1"]}
+    case = {
+        "scenario": {"name": "a", "objects": list(seed.cluster), "pods": list(seed.candidates)},
+        "expected": {"name": "a", "results": [result for _ in seed.candidates]},
+    }
+    return encoded(damaged_tree(rng, [case], rng.choice((0, 1, 2))))
+
+
+def _scenario(rng: Random, node: str) -> list[Any]:
     scenario = {
         "apiVersion": "kschedctl.dev/v1alpha1",
         "kind": "Scenario",
@@ -179,11 +218,24 @@ def _scenario(rng: Random) -> list[Any]:
         "cluster": "cluster.json",
         "manifests": ["pod.json"],
         "changes": [
-            {"drain": "n1"},
-            {"cordon": "n2"},
-            {"scale": {"workload": "deployment/web", "replicas": 3}},
-        ],
-        "expectations": {"maxPending": 1, "noEvictions": True},
+            {"drain": node},
+            {"cordon": node},
+            {"taint": f"{node} a=b:NoSchedule"},
+            {"add-node": f"like={node}=2"},
+            {"fail-domain": "topology.kubernetes.io/zone=a"},
+            {"remove-node": node},
+            {"patch": {"kind": "Node", "metadata": {"name": node, "labels": {"a": "b"}}}},
+            {"scale": "deployment/web=3"},
+        ][rng.randrange(3) : rng.randrange(9)],
+        "expectations": {
+            "schedulable": "manifests",
+            "maxPending": 1,
+            "noPreemption": True,
+            "onNodes": [{"workload": "deployment/web", "nodes": node}],
+            "spread": [{"workload": "deployment/web", "over": "topology.kubernetes.io/zone", "maxSkew": 1}],
+            "headroom": {"cpu": "10%"},
+            "survives": {"nodes": 1},
+        },
     }
     return damaged_tree(rng, [scenario], rng.choice((0, 1, 3)))
 

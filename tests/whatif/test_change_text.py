@@ -99,7 +99,7 @@ WRONG = {
         "deployment/web=": "'' is no number of replicas",
         "deployment/web=-1": "'-1' is no number of replicas",
         "deployment/web=two": "'two' is no number of replicas",
-        "deployment/web=1000001": "1000001 is more than 1,000,000",
+        "deployment/web=1000001": "1000001 is more than 200,000",
         "deployment/=2": "'deployment/' is no KIND/NAME",
         "a/b/c/d=2": "'a/b/c/d' is no KIND/NAME",
     },
@@ -138,7 +138,7 @@ WRONG = {
     "add-node": {
         "like=": "it names no node",
         "like==3": "it names no node",
-        "like=n4=9999999999": "9999999999 is more than 1,000,000",
+        "like=n4=9999999999": "9999999999 is more than 50,000",
         "n4": "there is no file n4; a copy of a node of the cluster is like=n4",
         "n4=3": "there is no file n4; a copy of a node of the cluster is like=n4",
         "none.yaml=x": "there is no file none.yaml=x",

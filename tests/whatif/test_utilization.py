@@ -89,3 +89,21 @@ def test_headroom_is_that_of_nodes_that_take_pods(
     (check,) = check_all(Expectations(headroom={"cpu": percent}), run(CLUSTER, *changes))
 
     assert [f.message for f in check.findings] == ([finding] if finding else [])
+
+
+@pytest.mark.parametrize(
+    ("requests", "shown"),
+    [
+        pytest.param(("8Ei", "1Gi"), 2**63 - 1, id="more than 64 bits"),
+        pytest.param(("4Ei", "4Ei", "4Ei", "4Ei"), 2**63 - 1, id="twice as much"),
+        pytest.param(("1Ei", "1Gi"), 2**60 + 2**30, id="large"),
+    ],
+)
+@pytest.mark.parametrize("spread", [False, True], ids=["on one node", "on several nodes"])
+def test_sums_do_not_wrap(requests, shown, spread):
+    nodes = [node(f"n{i}", memory="8Ei") for i in range(len(requests))]
+    pods = [replica(f"p{i}", f"n{i if spread else 0}", memory=amount) for i, amount in enumerate(requests)]
+    used = Utilization.of(session(*nodes, *pods).cluster)
+    assert used.total()["memory"].requested == shown
+    assert used.total()["memory"].allocatable == 2**63 - 1
+    assert all(share >= 0 for share in used.shares("memory").values())

@@ -107,5 +107,5 @@ def bar(load: Load | None, look: Look) -> str:
         filled = max(filled, 1)
     if load.share < 1:
         filled = min(filled, _BAR - 1)
-    filled = min(filled, _BAR)
+    filled = min(max(filled, 0), _BAR)
     return full * filled + empty * (_BAR - filled)

@@ -82,7 +82,8 @@ def _in_short(report: SnapshotInfo, look: Look) -> str:
 def _amount(resource: str, quantity: str) -> str:
     """A quantity as people write it."""
     value = parse(quantity)
-    return amount_text(resource, value.milli_value() if resource == "cpu" else value.value())
+    # Sums may be larger than what the scheduler counts with, and are told as they are.
+    return amount_text(resource, -(-value.nano // (10**6 if resource == "cpu" else 10**9)))
 
 
 def _origin(origin: SnapshotOrigin, look: Look) -> Iterator[tuple[str, str]]:

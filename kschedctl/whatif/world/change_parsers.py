@@ -11,14 +11,13 @@ from kschedctl.objects.node import Node, Taint
 from kschedctl.sources.document import load_documents
 from kschedctl.sources.load import load
 from kschedctl.whatif.world.changes import AddNode, Change, Delete, FailDomain, LabelNodes, Scale, TaintNodes
+from kschedctl.workloads.limits import MOST_NODES, MOST_PODS
 
 if TYPE_CHECKING:
     from kschedctl.whatif.world.change_text import ChangeContext
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LIKE: Final = "like="
-_MOST: Final = 1_000_000
-"""Replicas or nodes of one change: far beyond any cluster, and no end of memory."""
 
 
 class Malformed(ValueError):
@@ -54,12 +53,12 @@ def add_node(text: str, context: ChangeContext) -> list[Change]:
 def _counted(text: str) -> tuple[str, int]:
     """`NAME=3` -> NAME, 3; `NAME` -> NAME, 1."""
     name, equals, number = text.rpartition("=")
-    return (name, _number(number)) if equals and number.isdecimal() else (text, 1)
+    return (name, _number(number, MOST_NODES)) if equals and number.isdecimal() else (text, 1)
 
 
-def _number(text: str) -> int:
-    if len(text) > len(str(_MOST)) or int(text) > _MOST:
-        raise Malformed(f"{text} is more than {_MOST:,}")
+def _number(text: str, most: int) -> int:
+    if len(text) > len(str(most)) or int(text) > most:
+        raise Malformed(f"{text} is more than {most:,}")
     return int(text)
 
 
@@ -70,7 +69,7 @@ def scale(text: str, context: ChangeContext) -> list[Change]:
         raise Malformed("it says no number of replicas")
     if not number.isdecimal():
         raise Malformed(f"{number!r} is no number of replicas")
-    return [Scale(context.reference(_reference(workload)), _number(number))]
+    return [Scale(context.reference(_reference(workload)), _number(number, MOST_PODS))]
 
 
 def delete(text: str, context: ChangeContext) -> list[Change]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kschedctl.cluster.state import ClusterState
+from kschedctl.objects.go import INT64_MAX, INT64_MIN
 from kschedctl.objects.node import Node
 
 PODS = "pods"
@@ -62,6 +63,8 @@ class ResourceUse(Struct, frozen=True):
 class Utilization(Struct, frozen=True):
     """Requests and room of every node.
 
+    Sums stop at 64 bits; those by which the scheduler decides wrap there.
+
     Attributes:
         nodes: the nodes.
         resources: names; `pods` is the number of pods.
@@ -80,7 +83,7 @@ class Utilization(Struct, frozen=True):
     def of(cls, cluster: ClusterState) -> Utilization:
         """The cluster as it is now; resources that no node has are left out."""
         allocatable = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods])
-        requested = np.column_stack([cluster.usage.requested, cluster.usage.pod_count])
+        requested = np.column_stack([_requested(cluster), cluster.usage.pod_count])
         names = (*cluster.resources.names, PODS)
         there = np.flatnonzero(allocatable.any(axis=0)).tolist()
         return cls(
@@ -132,6 +135,31 @@ class Utilization(Struct, frozen=True):
 
     def _sum(self, mask: npt.NDArray[np.bool_]) -> Mapping[str, ResourceUse]:
         mask = mask & self.counted
-        requested = self.requested[mask].sum(axis=0).tolist()
-        allocatable = self.allocatable[mask].sum(axis=0).tolist()
+        requested = _total(self.requested[mask])
+        allocatable = _total(self.allocatable[mask])
         return {name: ResourceUse(requested[i], allocatable[i]) for i, name in enumerate(self.resources)}
+
+
+def _requested(cluster: ClusterState) -> npt.NDArray[np.int64]:
+    """Sums of the pods' requests, int64 (N, resources), at most what 64 bits hold."""
+    table, wrapping = cluster.pods, cluster.usage.requested
+    requests = table.classes.requests
+    if not _may_wrap(requests, len(table.node)):
+        return wrapping
+    placed = np.flatnonzero(table.node >= 0)
+    exact = np.zeros(wrapping.shape, object)
+    np.add.at(exact, table.node[placed], requests.astype(object)[table.pod_class[placed]])
+    return np.clip(exact, INT64_MIN, INT64_MAX).astype(np.int64)
+
+
+def _total(rows: npt.NDArray[np.int64]) -> list[int]:
+    """Sums of the columns, at most what 64 bits hold."""
+    if not _may_wrap(rows, len(rows)):
+        totals: list[int] = rows.sum(axis=0).tolist()
+        return totals
+    return [min(max(sum(column), INT64_MIN), INT64_MAX) for column in rows.T.tolist()]
+
+
+def _may_wrap(values: npt.NDArray[np.int64], count: int) -> bool:
+    """Whether so many of the values could add up to more than 64 bits."""
+    return bool(values.size) and float(np.abs(values.astype(np.float64)).max()) * count >= INT64_MAX

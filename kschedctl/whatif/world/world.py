@@ -32,6 +32,7 @@ from kschedctl.workloads import (
 )
 from kschedctl.workloads.claims_of_pods import claims_made_for, released_claims
 from kschedctl.workloads.controllers import is_recreated
+from kschedctl.workloads.limits import check_pods_made
 from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
 T = TypeVar("T", bound=TopLevel)
@@ -228,6 +229,7 @@ class World:
         """Ask for pods, with the claims that controllers make for them."""
         for pod in pods:
             self.created.append(Created(self.with_claims(pod), origin, batch))
+            check_pods_made(len(self.created))
             if self._names is not None:
                 self._names[pod.namespace].add(pod.name)
 

@@ -64,7 +64,7 @@ def bar(share: Share, look: Look) -> str:
         filled = max(filled, 1)
     if share.part < 1:
         filled = min(filled, _BAR - 1)
-    filled = min(filled, _BAR)
+    filled = min(max(filled, 0), _BAR)
     return full * filled + empty * (_BAR - filled)
 
 

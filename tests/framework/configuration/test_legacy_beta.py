@@ -193,3 +193,10 @@ def test_other_files_are_refused(data, message):
     with pytest.raises(ConfigurationError) as caught:
         translated(data)
     assert caught.value.message == message
+
+
+@pytest.mark.parametrize("key", ["kind", "apiVersion"])
+@pytest.mark.parametrize("value", [[], {}, [{}], 1, None, True], ids=str)
+def test_what_says_in_no_word_what_it_is_is_refused(key, value):
+    with pytest.raises(ConfigurationError):
+        translated({"kind": "KubeSchedulerConfiguration", "apiVersion": "v1"} | {key: value})

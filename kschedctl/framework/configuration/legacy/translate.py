@@ -13,7 +13,7 @@ from kschedctl.framework.configuration.legacy.translation import Translation
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import FeatureGates, Version
 
-_BETA: Final = frozenset(f"{GROUP}/{version}" for version in VERSIONS)
+_BETA: Final = tuple(f"{GROUP}/{version}" for version in VERSIONS)
 _POLICY: Final = "Policy"
 _POLICY_GROUPS: Final = ("v1", f"{GROUP}/v1")
 _POLICY_KEY: Final = "policy.cfg"
