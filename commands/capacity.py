@@ -23,12 +23,14 @@ from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.reports.render.capacity import RENDERERS
 from kschedctl.whatif.capacity.capacity import MOST
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
     from kschedctl.whatif.world.changes import AddNode
+
+WRITERS = writers("kschedctl.reports.capacity.document")
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -49,7 +51,7 @@ def capacity(
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
     pods: Annotated[
         list[str] | None,
@@ -92,14 +94,14 @@ def capacity(
     are counted. Exit code 0: at least one fits, or as many as --target wants; 1: not so; 2: no answer.
     """
     from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit, look_of, with_caveats, writer_for
+    from commands.output import emit_pieces, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.capacity import CapacityQuestion
     from kschedctl.questions.capacity import capacity as ask
     from kschedctl.whatif.capacity.headroom import parse_headroom
 
-    render = writer_for(RENDERERS, report.output)
+    write = writer_for(WRITERS, report.output)
     if shape and target is None:
         raise UsageError("--shape needs a --target")
     paths, references = split_arguments(pods or [])
@@ -123,7 +125,7 @@ def capacity(
             namespace=candidates.namespace,
         )
         answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
-    emit(render([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)))
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 

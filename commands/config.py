@@ -23,11 +23,13 @@ from commands.options import (
 from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import DEFAULT
-from kschedctl.reports.formats import Format
-from kschedctl.reports.render.verdict import RENDERERS
+from kschedctl.writers.formats import Format
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.framework.configuration import SchedulerConfiguration
+
+WRITERS = writers("kschedctl.reports.config.document", wide=False, names=False)
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -88,36 +90,36 @@ def view(options: ConfigurationOptions, shown: ShownOptions, file: File = None) 
     Read as a configuration again, the output is the same scheduler.
     """
     from commands.output import emit, look_of
-    from kschedctl.reports.render import configuration as render
+    from kschedctl.writers import configuration as write
 
     found = _configuration(file, options)
     if shown.output is Format.YAML:
-        emit(render.configuration_yaml(found))
+        emit(write.configuration_yaml(found))
     elif shown.output is Format.JSON:
-        emit(render.configuration_json(found))
+        emit(write.configuration_json(found))
     else:
-        emit(render.configuration_table(found, look_of(DataOptions())))
+        emit(write.configuration_table(found, look_of(DataOptions())))
     return ExitCode.YES
 
 
 @app.command(cls=Verb, epilog=VALIDATE_EXAMPLES)
 @grouped
 def validate(
-    options: ConfigurationOptions, report: Annotated[DataOptions, formats(RENDERERS)], file: File = None
+    options: ConfigurationOptions, report: Annotated[DataOptions, formats(WRITERS)], file: File = None
 ) -> int:
     """Tell whether kube-scheduler would start with a configuration, in its own words.
 
     A profile that it accepts and that then fails pods is warned of. Exit code 0: valid; 1: refused; 2: it could
     not be read.
     """
-    from commands.output import emit, look_of, writer_for
+    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.config.model import refusal, verdict_on
 
     try:
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
         verdict = refusal(file, options.kubernetes_version or str(DEFAULT), error)
-    emit(writer_for(RENDERERS, report.output)([verdict], look_of(report)))
+    emit_pieces(writer_for(WRITERS, report.output)([verdict], look_of(report)))
     return ExitCode.YES if verdict.valid else ExitCode.NO
 
 
@@ -133,7 +135,7 @@ def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: Leg
     from commands.output import emit
     from kschedctl.framework.versions import parse_feature_gates
     from kschedctl.questions.translate import translation_of
-    from kschedctl.reports.render import configuration as render
+    from kschedctl.writers import configuration as write
 
     found = translation_of(
         file,
@@ -142,11 +144,11 @@ def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: Leg
         stdin=sys.stdin.buffer,
     )
     if shown.output is Format.YAML:
-        emit(render.translation_yaml(found))
+        emit(write.translation_yaml(found))
     else:
         for line in found.lost:
             say(line, "no equal")
-        emit(render.translation_json(found))
+        emit(write.translation_json(found))
     return ExitCode.NO if found.lost else ExitCode.YES
 
 

@@ -14,13 +14,16 @@ from commands.messages import say
 from commands.option_groups import grouped
 from commands.options import DataOptions, formats
 from commands.verb import HELP, Verb
-from kschedctl.conformance.render import RENDERERS
 from kschedctl.errors import UsageError
 from kschedctl.safe_text import safe_json
+from kschedctl.writers.formats import Format
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.conformance.golden_files import GoldenFile
     from kschedctl.conformance.report import Agreement
+
+WRITERS = writers(None, own={Format.TABLE: "kschedctl.conformance.table:table_pieces"})
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -35,7 +38,7 @@ kschedctl conformance cases.jsonl.gz --emit > results.jsonl
 @app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def conformance(
-    report: Annotated[DataOptions, formats(RENDERERS)],
+    report: Annotated[DataOptions, formats(WRITERS)],
     files: Annotated[
         list[str] | None,
         typer.Argument(
@@ -63,8 +66,7 @@ def conformance(
     A pod agrees when its outcome, the verdict of every node, every score, the ties, the event and the preemption
     are those of kube-scheduler. Exit code 0: at least --min percent agree; 1: fewer; 2: it could not be told.
     """
-    from commands.output import emit as write
-    from commands.output import look_of, writer_for
+    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.conformance.golden_files import golden_files
 
     found = golden_files(files or [])
@@ -74,7 +76,7 @@ def conformance(
     agreement = _agreement(found)
     if not agreement.total.pods:
         raise UsageError("the files hold no case with golden results", hint="--emit needs none.")
-    write(writer_for(RENDERERS, report.output)([agreement.report(show)], look_of(report)))
+    emit_pieces(writer_for(WRITERS, report.output)([agreement.report(show)], look_of(report)))
     return ExitCode.YES if agreement.total.percent >= minimum else ExitCode.NO
 
 

@@ -20,8 +20,10 @@ from commands.options import (
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
-from kschedctl.reports.render.drain import RENDERERS
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.writers.kinds import writers
+
+WRITERS = writers("kschedctl.reports.drain.document")
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -40,7 +42,7 @@ def drain(
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
     nodes: Annotated[
         list[str] | None,
@@ -77,7 +79,7 @@ def drain(
     no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, with_caveats, writer_for
+    from commands.output import emit_pieces, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.drain import DrainQuestion
@@ -86,7 +88,7 @@ def drain(
     targets = [*(nodes or []), *(selector or [])]
     if not targets:
         raise UsageError("no node to drain is named", hint="Write drain NODE, or drain -l KEY=VALUE.")
-    render = writer_for(RENDERERS, report.output)
+    write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))
     with measuring(timing) as timings, progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer, timings=timings)
@@ -99,6 +101,6 @@ def drain(
             effects=effects,
         )
         answer = ask(loaded, question, observer=observer)
-    emit(render([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)))
     code = ExitCode.YES if answer.possible else ExitCode.FAILED if answer.undecided else ExitCode.NO
     return with_caveats(code, [answer.cluster], report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +14,23 @@ from commands.option_groups import grouped
 from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
 from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
-from kschedctl.reports.formats import Format, Look
-from kschedctl.reports.render.gate import RENDERERS
+from kschedctl.writers.formats import Format, Look
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.questions.cluster import Cluster
     from kschedctl.reports.gate.model import Gate
+
+WRITERS = writers(
+    "kschedctl.reports.gate.document",
+    wide=False,
+    names=False,
+    own={
+        Format.JUNIT: "kschedctl.writers.junit:junit_pieces",
+        Format.SARIF: "kschedctl.writers.sarif:sarif_pieces",
+        Format.GITHUB: "kschedctl.writers.github:github_pieces",
+    },
+)
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -34,7 +46,7 @@ kschedctl gate scenarios/*.yaml -o github --output-file junit=gate.xml
 def gate(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenario files, - for stdin.")],
     output_file: Annotated[
         list[str] | None,
@@ -52,12 +64,12 @@ def gate(
     could not be run.
     """
     from commands.inputs import check_stdin, load_cluster, scheduling_options
-    from commands.output import emit, look_of, with_caveats, writer_for
+    from commands.output import emit_pieces, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from kschedctl.questions.gate import gate as run_gate
 
-    render = writer_for(RENDERERS, report.output)
-    outputs = [(writer_for(RENDERERS, wanted), path) for wanted, path in map(_output, output_file or [])]
+    write = writer_for(WRITERS, report.output)
+    outputs = [(writer_for(WRITERS, wanted), path) for wanted, path in map(_output, output_file or [])]
     check_stdin(cluster, scheduler, files)
     with progressing(report) as observer:
 
@@ -72,9 +84,9 @@ def gate(
             stdin=sys.stdin.buffer,
             observer=observer,
         )
-    for renderer, path in outputs:
-        _write(path, renderer([answer], Look(width=120)))
-    emit(render([answer], look_of(report)))
+    for to_file, path in outputs:
+        _write(path, to_file([answer], Look(width=120)))
+    emit_pieces(write([answer], look_of(report)))
     clusters = [s.simulation.cluster for s in answer.scenarios if s.simulation is not None]
     return with_caveats(exit_code(answer), clusters, report)
 
@@ -99,8 +111,8 @@ def _output(text: str) -> tuple[Format, Path]:
     return Format(name), Path(path)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, pieces: Iterable[str]) -> None:
     from kschedctl.sources.atomic import replacing
 
     with replacing(str(path)) as file:
-        file.write(f"{text}\n".encode())
+        file.write("".join(pieces).encode())

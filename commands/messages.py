@@ -16,5 +16,6 @@ def say(text: str, label: str = "") -> None:
         label: `error`, `warning`, `hint` or `note`; empty: nothing stands before the text.
     """
     head = f"{label}: " if label else ""
-    body = textwrap.indent(safe_text(text, lines=True), " " * len(head)).lstrip(" ")
+    margin = " " * len(head)
+    body = textwrap.indent(safe_text(text, lines=True), margin).removeprefix(margin)
     print(f"{head}{body}", file=sys.stderr)

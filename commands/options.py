@@ -11,9 +11,9 @@ import typer
 from msgspec import Struct
 
 from kschedctl.framework.versions import DEFAULT, SUPPORTED
-from kschedctl.reports.formats import Format
 from kschedctl.scheduling.options import Sampling, TieBreak
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.writers.formats import Format
 
 _NAMESPACE: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"

@@ -16,8 +16,8 @@ from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
 from kschedctl.reports.caveats.cluster import OTHER_VERSION
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.model import ClusterSummary
+from kschedctl.writers.formats import Format, Look
 
 W = TypeVar("W")
 _WIDEST: Final = 1_000
@@ -62,17 +62,15 @@ def look_of(options: DataOptions) -> Look:
     )
 
 
-def writer_for(renderers: Mapping[Format, Callable[[], W]], wanted: Format) -> W:
-    """The renderer of a format, imported when it is wanted.
+def writer_for(writers: Mapping[Format, Callable[[], W]], wanted: Format) -> W:
+    """The writer of a format, imported when it is wanted.
 
     Raises:
         UsageError: the verb does not have the format.
     """
-    if wanted not in renderers:
-        raise UsageError(
-            f"-o {wanted} is not available here", hint=f"The formats are {', '.join(renderers)}."
-        )
-    return renderers[wanted]()
+    if wanted not in writers:
+        raise UsageError(f"-o {wanted} is not available here", hint=f"The formats are {', '.join(writers)}.")
+    return writers[wanted]()
 
 
 def with_caveats(code: ExitCode, clusters: Iterable[ClusterSummary], options: ReportOptions) -> ExitCode:

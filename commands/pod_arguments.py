@@ -66,7 +66,7 @@ class _Made(Struct, Generic[A], frozen=True):
 
 
 class _Told(Struct, Generic[A], frozen=True):
-    """Answers on their way to the renderer, of which is kept what the exit code hangs on."""
+    """Answers on their way to the writer, of which is kept what the exit code hangs on."""
 
     answers: Iterable[A]
     outcomes: list[str] = field(default_factory=list)

@@ -23,12 +23,14 @@ from commands.options import (
 from commands.ordered import OrderedVerb, option_order
 from commands.verb import HELP
 from kschedctl.errors import UsageError
-from kschedctl.reports.render.simulation import RENDERERS
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.reports.simulate.model import Simulation
     from kschedctl.whatif.scenarios.scenario import Scenario
+
+WRITERS = writers("kschedctl.reports.simulate.document")
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -51,7 +53,7 @@ def simulate(
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(RENDERERS)],
+    report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
     manifests: Annotated[
         list[str] | None,
@@ -84,13 +86,13 @@ def simulate(
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
     from commands.inputs import load_cluster
-    from commands.output import emit, look_of, with_caveats, writer_for
+    from commands.output import emit_pieces, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
     from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
 
-    render = writer_for(RENDERERS, report.output)
+    write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
@@ -121,7 +123,7 @@ def simulate(
         answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
         if timings is not None:
             timings.pending = queues(answer)
-    emit(render([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)))
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 

@@ -17,12 +17,17 @@ from commands.options import DataOptions, Debug, ReportOptions, ShownOptions, fo
 from commands.snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
 from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import UsageError
-from kschedctl.reports.formats import Format
-from kschedctl.reports.render.snapshot import DIFF_RENDERERS, INFO_RENDERERS
+from kschedctl.writers.formats import Format
+from kschedctl.writers.kinds import writers
 
 if TYPE_CHECKING:
     from kschedctl.sources.load import Loaded
     from kschedctl.sources.snapshot import Snapshot
+
+INFO_WRITERS = writers("kschedctl.reports.snapshot.document", wide=False, names=False)
+DIFF_WRITERS = writers(
+    "kschedctl.reports.snapshot.document", documents="diff_documents", wide=False, names=False
+)
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -88,20 +93,20 @@ def take(
 
 @app.command(cls=Verb, epilog=INFO_EXAMPLES)
 @grouped
-def info(report: Annotated[DataOptions, formats(INFO_RENDERERS)], inputs: Inputs) -> int:
+def info(report: Annotated[DataOptions, formats(INFO_WRITERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
-    from commands.output import emit, look_of, writer_for
+    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.snapshot.info import info_of
 
-    render = writer_for(INFO_RENDERERS, report.output)
-    emit(render([info_of(loaded_from(inputs), inputs)], look_of(report)))
+    write_report = writer_for(INFO_WRITERS, report.output)
+    emit_pieces(write_report([info_of(loaded_from(inputs), inputs)], look_of(report)))
     return ExitCode.YES
 
 
 @app.command(cls=Verb, epilog=DIFF_EXAMPLES)
 @grouped
 def diff(
-    report: Annotated[DataOptions, formats(DIFF_RENDERERS)],
+    report: Annotated[DataOptions, formats(DIFF_WRITERS)],
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="A snapshot, file or directory.")],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Another one.")],
 ) -> int:
@@ -109,12 +114,12 @@ def diff(
 
     Exit code 0: the same; 1: different; 2: no answer.
     """
-    from commands.output import emit, look_of, writer_for
+    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.snapshot.diff import diff_of
 
-    render = writer_for(DIFF_RENDERERS, report.output)
+    write_report = writer_for(DIFF_WRITERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
-    emit(render([found], look_of(report)))
+    emit_pieces(write_report([found], look_of(report)))
     return ExitCode.YES if found.same else ExitCode.NO
 
 
@@ -153,15 +158,11 @@ def convert(
 def rbac(shown: ShownOptions) -> int:
     """Print the ClusterRole with the least rights that reading a cluster takes."""
     from commands.output import emit
-    from kschedctl.reports.render import cluster_role as render
     from kschedctl.sources.access import cluster_role
+    from kschedctl.writers import cluster_role as role
 
-    renderers = {
-        Format.YAML: render.role_yaml,
-        Format.JSON: render.role_json,
-        Format.TABLE: render.role_table,
-    }
-    emit(renderers[shown.output](cluster_role()))
+    as_text = {Format.YAML: role.role_yaml, Format.JSON: role.role_json, Format.TABLE: role.role_table}
+    emit(as_text[shown.output](cluster_role()))
     return ExitCode.YES
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from commands.options import TimingOptions
 
 if TYPE_CHECKING:
-    from commands.messages import say
-from kschedctl.framework.timings import Timings
+    from kschedctl.framework.timings import Timings
 
 
 @contextmanager
@@ -24,12 +23,13 @@ def measuring(options: TimingOptions) -> Iterator[Timings | None]:
     if not options.timings and options.metrics_file is None:
         yield None
         return
+    from commands.messages import say
     from kschedctl.framework.timings import Timings
 
     timings = Timings()
     yield timings
-    from kschedctl.reports.render.timings import metrics_text, timings_table
     from kschedctl.sources.atomic import replacing
+    from kschedctl.writers.timings import metrics_text, timings_table
 
     sys.stdout.flush()
     if options.timings:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from commands.main import run as run_program
 from commands.messages import say
-from kschedctl.reports.render.markdown import escaped
 from kschedctl.safe_text import is_safe_json, safe_json, safe_text, with_safe_text
 
 ROOT = Path(__file__).parents[1]
@@ -62,14 +61,6 @@ def test_a_safe_value_is_itself():
     value = {"a": ["b", 1, None]}
     assert with_safe_text(value) is value
     assert with_safe_text({"\x1b": ["\x1b", 1]}) == {"\\u{1b}": ["\\u{1b}", 1]}
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [("@all", "@<!-- -->all"), ("see #12", "see #<!-- -->12"), ("a @ b # c", "a @ b # c"), ("a|b", "a\\|b")],
-)
-def test_markdown_calls_nobody(text, written):
-    assert escaped(text) == written
 
 
 @pytest.fixture

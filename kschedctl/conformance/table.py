@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from kschedctl.conformance.model import CategoryCounts, ConformanceReport, PodDifference
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 
 _COLUMNS: Final[tuple[tuple[str, Callable[[CategoryCounts], str]], ...]] = (
     ("pods", lambda counts: f"{counts.pods:,}"),
@@ -20,9 +20,10 @@ _COLUMNS: Final[tuple[tuple[str, Callable[[CategoryCounts], str]], ...]] = (
 _LONGEST_VALUE: Final = 700
 
 
-def table_text(reports: Sequence[ConformanceReport], look: Look) -> str:
+def table_pieces(reports: Iterable[ConformanceReport], look: Look) -> Iterator[str]:
     """The verdict, a line a category, the counts of what differs, and the first differences."""
-    return "\n\n".join("\n".join(_lines(report, look)) for report in reports)
+    for report in reports:
+        yield "".join(f"{line}\n" for line in _lines(report, look))
 
 
 def _lines(report: ConformanceReport, look: Look) -> list[str]:

@@ -1,1 +1,1 @@
-"""The versioned report and its renderers."""
+"""Reports: versioned models with their schemas, made of decisions, and laid out as documents."""

@@ -163,7 +163,7 @@ class Share(Struct, frozen=True):
         return self.text
 
 
-Cell = str | int | NodeNames | Share
+Cell = str | int | NodeNames | Share | Tone
 
 
 class Row(Struct, frozen=True):
@@ -172,12 +172,12 @@ class Row(Struct, frozen=True):
     Attributes:
         cells: one for each column.
         chosen: whether it is the one that the answer is about.
-        told: the row in words, for where there is no room for columns; empty: titles and cells are listed.
+        told: the row in words, in lines, for where there is no room for columns; empty: titles and cells are listed.
     """
 
     cells: Sequence[Cell]
     chosen: bool = False
-    told: str = ""
+    told: Sequence[str] = ()
 
 
 class LazyRows(Sequence[Row]):
@@ -282,12 +282,20 @@ class Fact(Struct, frozen=True):
 
 
 class FactList(Struct, frozen=True):
-    """Facts, one below the other."""
+    """Facts, one below the other.
+
+    Attributes:
+        facts: the facts.
+        title: what stands above them; empty: nothing.
+        apart: whether they do not go on with the facts before, as those with a title do not.
+    """
 
     facts: Sequence[Fact]
+    title: str = ""
+    apart: bool = False
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[str, str]]) -> FactList:
+    def of(cls, pairs: Iterable[tuple[str, str]], title: str = "", *, apart: bool = False) -> FactList:
         """Facts of labels and sentences; one without a label goes on with the one before."""
         found: list[Fact] = []
         for label, text in pairs:
@@ -295,7 +303,7 @@ class FactList(Struct, frozen=True):
                 found.append(Fact(label, [text]))
             else:
                 found[-1] = Fact(found[-1].label, [*found[-1].texts, text])
-        return cls(found)
+        return cls(found, title, apart)
 
 
 class TextLines(Struct, frozen=True):
@@ -323,6 +331,38 @@ class Section(Struct, frozen=True):
     blocks: Sequence[Block]
 
 
+class CheckItem(Struct, frozen=True):
+    """Something that was expected.
+
+    Attributes:
+        passed: whether it is so.
+        text: what was expected.
+        findings: what is wrong, each with the place of it.
+    """
+
+    passed: bool
+    text: str
+    findings: Sequence[tuple[str, str]]
+
+
+class Checklist(Struct, frozen=True):
+    """What was expected of one thing, and what came of it.
+
+    Attributes:
+        answer: whether it is as expected, and its name.
+        about: what it is.
+        outcome: what came of it.
+        checks: what was expected.
+        caveats: what weakens it.
+    """
+
+    answer: Headline
+    about: str
+    outcome: str
+    checks: Sequence[CheckItem]
+    caveats: Sequence[str] = ()
+
+
 class Only(Struct, frozen=True):
     """A block for some media, made when one of them wants it.
 
@@ -335,7 +375,7 @@ class Only(Struct, frozen=True):
     make: Callable[[], Block]
 
 
-Shown = Table | Reasons | FactList | TextLines | Section
+Shown = Table | Reasons | FactList | TextLines | Section | Checklist
 """What a writer is to show."""
 
 Block = Shown | Only
@@ -348,6 +388,7 @@ class ReportDocument(Struct, frozen=True):
     Attributes:
         verdict: the answer.
         lead: what belongs to it, in sentences.
+        about: what it is about: facts, each list apart from the others.
         head: which scheduler decided, and in which cluster; empty: it is clear.
         changes: what was changed before.
         blocks: everything else, the most telling first.
@@ -357,6 +398,7 @@ class ReportDocument(Struct, frozen=True):
 
     verdict: Headline
     lead: Sequence[str] = ()
+    about: Sequence[FactList] = ()
     head: str = ""
     changes: Sequence[str] = ()
     blocks: Sequence[Block] = ()
@@ -368,13 +410,13 @@ def wanted(blocks: Iterable[Block], medium: Medium) -> Iterator[Shown]:
     """The blocks that a medium shows; facts that follow one another are one block."""
     facts: list[Fact] = []
     for block in _made(blocks, medium):
-        if isinstance(block, FactList):
-            facts += block.facts
-            continue
-        if facts:
+        if facts and (not isinstance(block, FactList) or block.apart or block.title):
             yield FactList(facts)
             facts = []
-        yield block
+        if isinstance(block, FactList) and not block.title:
+            facts += block.facts
+        else:
+            yield block
     if facts:
         yield FactList(facts)
 

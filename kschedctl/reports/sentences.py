@@ -1,4 +1,4 @@
-"""The sentences of a report on one pod, without layout: every renderer for people says the same."""
+"""The sentences of a report on one pod, without layout: every format says the same."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which formats each kind of report has, and how to get what writes it: start-up is paid for one format, not for all.
+"""The formats of a kind of report, and how to get what writes them: start-up is paid for one format, not for all.
 
-A kind of report has a module that makes documents of its reports: `documents(reports, context)`, and where it has a
+A kind of report has a module that makes documents of its reports: `documents(reports, context)`, and where there is a
 format for scripts, `names(reports)` with the lines of it. Everything else is shared.
 """
 
@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from kschedctl.reports.document import Context, ReportDocument
-from kschedctl.reports.formats import Format, Look
 from kschedctl.safe_text import safe_text
+from kschedctl.writers.formats import Format, Look
 
 R = TypeVar("R", contravariant=True)
 
@@ -37,6 +37,7 @@ class Writer(Protocol[R]):
 Writers = Mapping[Format, Callable[[], Writer[R]]]
 """Format -> how to get what writes reports in it."""
 
+_NONE: Final[Mapping[Format, str]] = MappingProxyType({})
 _PEOPLE: Final[Mapping[Format, str]] = MappingProxyType(
     {
         Format.TABLE: "kschedctl.writers.terminal.document:table_pieces",
@@ -52,27 +53,35 @@ _DATA: Final[Mapping[Format, str]] = MappingProxyType(
 )
 
 
-def writers(module: str, *, wide: bool = True, names: bool = True) -> Writers[Any]:
-    """The writers of a kind of report.
+def writers(
+    module: str | None,
+    *,
+    documents: str = "documents",
+    wide: bool = True,
+    names: bool = True,
+    own: Mapping[Format, str] = _NONE,
+) -> Writers[Any]:
+    """The writers of a kind of report; JSON and YAML have all.
 
     Args:
-        module: the module that makes documents of them.
+        module: the module that makes documents of them; None: they have none.
+        documents: its function that does.
         wide: whether there is more to show than fits into a table.
         names: whether there is a format for scripts, in lines.
+        own: format -> `module:function` of the formats that this kind alone has; it yields pieces.
     """
-    found: dict[Format, Callable[[], Writer[R]]] = {}
-    for form in Format:
-        if form in _PEOPLE and (wide or form is not Format.WIDE):
-            found[form] = partial(_for_people, module, _PEOPLE[form])
-        elif form in _DATA:
-            found[form] = partial(_for_programs, _DATA[form])
-        elif form is Format.NAME and names:
-            found[form] = partial(_for_scripts, module)
-    return MappingProxyType(found)
+    found = {form: partial(_direct, place) for form, place in {**_DATA, **own}.items()}
+    if module is not None:
+        for form, place in _PEOPLE.items():
+            if wide or form is not Format.WIDE:
+                found[form] = partial(_for_people, f"{module}:{documents}", place)
+        if names:
+            found[Format.NAME] = partial(_for_scripts, f"{module}:names")
+    return MappingProxyType({form: found[form] for form in Format if form in found})
 
 
-def _for_people(module: str, place: str) -> Writer[Any]:
-    documents, pieces = _at(f"{module}:documents"), _at(place)
+def _for_people(documents_at: str, place: str) -> Writer[Any]:
+    documents, pieces = _at(documents_at), _at(place)
 
     def write(reports: Iterable[Any], look: Look, above: Iterable[ReportDocument] = ()) -> Iterator[str]:
         def all_documents() -> Iterator[ReportDocument]:
@@ -84,13 +93,13 @@ def _for_people(module: str, place: str) -> Writer[Any]:
     return write
 
 
-def _for_programs(place: str) -> Writer[Any]:
+def _direct(place: str) -> Writer[Any]:
     pieces = _at(place)
     return lambda reports, look, above=(): pieces(reports, look)
 
 
-def _for_scripts(module: str) -> Writer[Any]:
-    names = _at(f"{module}:names")
+def _for_scripts(place: str) -> Writer[Any]:
+    names = _at(place)
     return lambda reports, look, above=(): (f"{safe_text(name)}\n" for name in names(reports))
 
 

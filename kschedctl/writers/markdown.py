@@ -11,6 +11,7 @@ from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
     Cell,
     CellKind,
+    Checklist,
     Fact,
     FactList,
     Medium,
@@ -24,8 +25,8 @@ from kschedctl.reports.document import (
     Tone,
     wanted,
 )
-from kschedctl.reports.formats import Look
 from kschedctl.safe_text import safe_text
+from kschedctl.writers.formats import Look
 
 _MOST_NODES: Final = 20
 _MOST_REASONS: Final = 20
@@ -61,6 +62,8 @@ def _blocks(document: ReportDocument, look: Look) -> Iterator[str]:
     yield from map(escaped, document.lead)
     if document.changes:
         yield f"After {escaped('; '.join(document.changes))}."
+    for facts in document.about:
+        yield from _block(facts)
     for block in wanted(document.blocks, Medium.MARKDOWN):
         yield from _block(block)
     if document.head:
@@ -71,10 +74,12 @@ def _block(block: Shown) -> Iterator[str]:
     match block:
         case Table():
             yield _table(block)
-            yield from (escaped(f"({note})") for note in block.notes)
+            yield from map(escaped, block.notes)
         case Reasons():
             yield _reasons(block)
         case FactList():
+            if block.title:
+                yield f"{escaped(block.title)}:"
             yield "\n".join(map(_fact, block.facts))
         case TextLines():
             if block.head:
@@ -86,10 +91,27 @@ def _block(block: Shown) -> Iterator[str]:
                 return
             lines = list(map(escaped, block.lines[: block.limits.get(Medium.MARKDOWN)]))
             yield from lines if block.dim else ["\n".join(f"- {line}" for line in lines)]
+        case Checklist():
+            yield from _checklist(block)
         case Section():
             yield f"{escaped(block.title)}:"
             for one in wanted(block.blocks, Medium.MARKDOWN):
                 yield from _block(one)
+
+
+def _checklist(block: Checklist) -> Iterator[str]:
+    """What is wrong, no block where nothing is; that all is well is said by the table of all of them."""
+    lines = [f"**{escaped(block.answer.text)}**", ""]
+    for check in block.checks:
+        if not check.passed:
+            lines.append(f"- expected: {escaped(check.text)}")
+            lines += [f"  - {escaped(text)} ({_code(place)})" for text, place in check.findings]
+    if len(lines) > 2:
+        yield "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    return f"`{safe_text(text).replace('`', '')}`"
 
 
 def _fact(fact: Fact) -> str:
@@ -124,7 +146,13 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    return _names(cell) if isinstance(cell, NodeNames) else escaped(str(cell))
+    match cell:
+        case NodeNames():
+            return _names(cell)
+        case Tone():
+            return _MARKS[cell].strip()
+        case _:
+            return escaped(str(cell))
 
 
 def _names(names: NodeNames) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from kschedctl.reports.formats import Look
 from kschedctl.reports.model import API_VERSION, ReportObject
 from kschedctl.safe_text import is_safe_json, safe_json
+from kschedctl.writers.formats import Look
 
 
 def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:

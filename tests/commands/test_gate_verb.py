@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from kschedctl.reports.gate.model import Gate
-from kschedctl.reports.gate.sarif import RULES
 from kschedctl.reports.schema import shipped_schema
 from kschedctl.whatif.scenarios.scenario import scenario_schema
+from kschedctl.writers.sarif import RULES
 
 ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).parent / "golden"

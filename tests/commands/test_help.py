@@ -21,9 +21,9 @@ FORMATS = {
     ("capacity",): "table, wide, json, yaml, name, markdown",
     ("gate",): "table, json, yaml, markdown, junit, sarif, github",
     ("conformance",): "table, json, yaml",
-    ("config", "validate"): "table, json, yaml",
-    ("snapshot", "info"): "table, json, yaml",
-    ("snapshot", "diff"): "table, json, yaml",
+    ("config", "validate"): "table, json, yaml, markdown",
+    ("snapshot", "info"): "table, json, yaml, markdown",
+    ("snapshot", "diff"): "table, json, yaml, markdown",
     ("config", "view"): "yaml, json, table",
     ("snapshot", "rbac"): "yaml, json, table",
 }

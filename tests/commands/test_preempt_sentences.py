@@ -82,17 +82,17 @@ def test_budgets(allowed, number, violated, told):
 )
 def test_victims_that_fare_alike_share_a_line(fate, node, one, two):
     first, second = (displaced(name, fate, node) for name in "ab")
-    assert sentences.tree([first]) == [one]
-    assert sentences.tree([first, second]) == [two]
+    assert sentences.tree([first]) == [(0, one)]
+    assert sentences.tree([first, second]) == [(0, two)]
 
 
 def test_those_that_evict_have_lines_of_their_own():
     chain = [displaced(name, "Preempts", "n2", [displaced(f"{name}-low")]) for name in "ab"]
     assert sentences.tree(chain) == [
-        "ns/a gets n2 by evicting 1 pod",
-        "  ns/a-low is gone for good: nothing controls it",
-        "ns/b gets n2 by evicting 1 pod",
-        "  ns/b-low is gone for good: nothing controls it",
+        (0, "ns/a gets n2 by evicting 1 pod"),
+        (1, "ns/a-low is gone for good: nothing controls it"),
+        (0, "ns/b gets n2 by evicting 1 pod"),
+        (1, "ns/b-low is gone for good: nothing controls it"),
     ]
 
 

@@ -8,8 +8,8 @@ from ratchet import REACHED, verdict
 from kschedctl.conformance.answer import answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
-from kschedctl.conformance.table import table_text
-from kschedctl.reports.formats import Look
+from kschedctl.conformance.table import table_pieces
+from kschedctl.writers.formats import Look
 
 CORPUS = Path(__file__).parents[3] / "shared" / "conformance"
 """The full corpus beside the repository."""
@@ -26,7 +26,7 @@ def agreement_on(file):
 @pytest.mark.parametrize("file", golden_files([]), ids=lambda file: file.category)
 def test_shipped_decisions(file):
     found = agreement_on(file)
-    assert found.total.agreeing == found.total.pods, table_text([found.report(3)], Look())
+    assert found.total.agreeing == found.total.pods, "".join(table_pieces([found.report(3)], Look()))
 
 
 @pytest.mark.corpus
@@ -39,7 +39,7 @@ def test_shipped_decisions(file):
 def test_all_decisions(file):
     found = agreement_on(file)
     wrong = verdict(file.category, found.total.agreeing, found.total.pods)
-    assert not wrong, f"{wrong}\n{table_text([found.report(3)], Look())}"
+    assert not wrong, wrong + "\n" + "".join(table_pieces([found.report(3)], Look()))
 
 
 @pytest.mark.corpus

@@ -6,8 +6,8 @@ from kschedctl.conformance.answer import CaseAnswer, NoResult, answers
 from kschedctl.conformance.golden_files import golden_files
 from kschedctl.conformance.report import Agreement
 from kschedctl.conformance.scenario import GoldenCase
-from kschedctl.conformance.table import table_text
-from kschedctl.reports.formats import Look
+from kschedctl.conformance.table import table_pieces
+from kschedctl.writers.formats import Look
 
 from .golden_lines import case, write
 
@@ -64,7 +64,7 @@ def test_crashes_are_differences(scenario):
 
 
 def test_table_of_agreement(scenario):
-    text = table_text([count(scenario, (RIGHT, RIGHT)).report(3)], Look())
+    text = "".join(table_pieces([count(scenario, (RIGHT, RIGHT)).report(3)], Look()))
     assert text.splitlines() == [
         "✓ all of 1 pods in 1 cases decided as kube-scheduler does",
         "",
@@ -74,7 +74,9 @@ def test_table_of_agreement(scenario):
 
 
 def test_table_of_differences(scenario):
-    text = table_text([count(scenario, (RIGHT, RIGHT), (RIGHT, WRONG)).report(1)], Look(unicode=False))
+    text = "".join(
+        table_pieces([count(scenario, (RIGHT, RIGHT), (RIGHT, WRONG)).report(1)], Look(unicode=False))
+    )
     assert text.splitlines()[0] == "no: 1 of 2 pods in 1 cases decided as kube-scheduler does (50.00 %)"
     assert text.splitlines()[4:] == [
         "",
@@ -88,4 +90,6 @@ def test_table_of_differences(scenario):
 
 
 def test_quiet_table_is_the_verdict(scenario):
-    assert "\n" not in table_text([count(scenario, (RIGHT, WRONG)).report(1)], Look(quiet=True))
+    assert (
+        "".join(table_pieces([count(scenario, (RIGHT, WRONG)).report(1)], Look(quiet=True))).count("\n") == 1
+    )

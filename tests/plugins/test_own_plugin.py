@@ -19,7 +19,7 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
 from kschedctl.questions.scheduler import scheduler_of
-from kschedctl.reports.formats import Format, Look
+from kschedctl.writers.formats import Format, Look
 from kschedctl.writers.kinds import writers
 
 

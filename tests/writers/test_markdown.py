@@ -21,7 +21,7 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.explain.model import ReasonGroup
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 from kschedctl.writers.markdown import escaped, markdown_pieces
 
 YES = Headline(Tone.YES, "it fits")
@@ -100,7 +100,7 @@ def test_tables():
         "| **x\\|y** | 1 | n1:2 n2 | 50 % |\n"
         f"| z | 0 | {' '.join(f'n{i}' for i in range(20))} +5 | - |\n"
         "| +1 |  |  |  |",
-        "(one\\_note)\n",
+        "one\\_note\n",
     ]
 
 

@@ -7,8 +7,8 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from kschedctl.reports.formats import Look
 from kschedctl.reports.model import API_VERSION, ReportObject
+from kschedctl.writers.formats import Look
 from kschedctl.writers.structured import json_pieces, yaml_pieces
 
 LOOK = Look()

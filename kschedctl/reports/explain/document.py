@@ -10,6 +10,7 @@ from typing import Final
 from kschedctl.framework.registry import Registry
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports import sentences
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
     BRIEF,
     FULL,
@@ -81,7 +82,7 @@ def document(report: Explanation, context: Context, told: list[GroupReport] | No
         else:
             told.append(group)
     return ReportDocument(
-        Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
+        Headline(_TONES.get(practical_outcome(report), Tone.NO), sentences.verdict(report)),
         lead=[sentences.points(report)] if report.scheduled else [],
         head=head(report, context.now),
         blocks=list(_blocks(report, group, context.registry or IN_TREE)),

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from kschedctl.reports.document import (
     CAVEAT,
+    Checklist,
     Fact,
     FactList,
     Medium,
@@ -27,8 +28,8 @@ from kschedctl.reports.document import (
     Tone,
     wanted,
 )
-from kschedctl.reports.formats import Look
 from kschedctl.safe_text import safe_text
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.reasons import reasons_part
 from kschedctl.writers.terminal.table import GAP, left_out, table_part
 
@@ -83,6 +84,9 @@ def _parts(document: ReportDocument, look: Look, medium: Medium, told: set[str])
     yield _verdict(document)
     for line in document.lead:
         yield _indented(Text(safe_text(line)))
+    for facts in document.about:
+        if part := _facts(facts.facts, medium):
+            yield _indented(part)
     if document.head:
         yield _indented(Text(safe_text(document.head), "dim"))
     if document.changes:
@@ -109,8 +113,11 @@ def _part(block: Shown, look: Look, medium: Medium, told: set[str]) -> Renderabl
             inner = replace(look, width=look.width - _INDENT)
             parts = [_part(one, inner, medium, told) for one in wanted(block.blocks, medium)]
             return Group(Text(safe_text(block.title)), *(_indented(part) for part in parts if part))
+        case Checklist():
+            return Group(*_checklist(block))
         case FactList():
-            return _facts([fact for fact in (_untold(one, told) for one in block.facts) if fact], medium)
+            facts = _facts([fact for fact in (_untold(one, told) for one in block.facts) if fact], medium)
+            return Group(Text(safe_text(block.title), "dim"), facts) if block.title and facts else facts
 
 
 def _lines(block: TextLines, medium: Medium) -> Iterator[tuple[str, str]]:
@@ -124,6 +131,23 @@ def _lines(block: TextLines, medium: Medium) -> Iterator[tuple[str, str]]:
         yield safe_text(line), style
     if left := len(block.lines) - len(shown):
         yield f"{left} more notes, see -o wide", style
+
+
+def _checklist(block: Checklist) -> Iterator[RenderableType]:
+    """A scenario with its expectations, what is wrong set in below each."""
+    mark = _MARKS[block.answer.tone]
+    yield Text.assemble(
+        mark, " ", (safe_text(block.answer.text), "bold"), ("  " + safe_text(block.about), "dim")
+    )
+    yield _indented(Text(safe_text(block.outcome)))
+    for check in block.checks:
+        mark = _MARKS[Tone.YES if check.passed else Tone.NO]
+        yield _indented(Text.assemble(mark, " ", safe_text(check.text)))
+        for finding, place in check.findings:
+            yield _indented(Text(safe_text(finding)), 3 * _INDENT)
+            yield _indented(Text(safe_text(f"at {place}"), "dim"), 3 * _INDENT)
+    for caveat in block.caveats:
+        yield _indented(Text(safe_text(f"{CAVEAT}: {caveat}"), "yellow"))
 
 
 def _untold(fact: Fact, told: set[str]) -> Fact | None:
@@ -152,8 +176,8 @@ def _facts(facts: Sequence[Fact], medium: Medium) -> RenderableType | None:
     return grid
 
 
-def _indented(part: RenderableType) -> RenderableType:
-    return Padding(part, (0, 0, 0, _INDENT))
+def _indented(part: RenderableType, columns: int = _INDENT) -> RenderableType:
+    return Padding(part, (0, 0, 0, columns))
 
 
 def print_text(parts: Iterable[RenderableType], look: Look) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import Final
 
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 
 _WORDS: Final = re.compile(r"(?<=[-._/])")
 _SEPARATORS: Final = "-._/"

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Concerned, Medium, Reasons, Why
-from kschedctl.reports.formats import Look
 from kschedctl.safe_text import safe_text
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.long_names import fitted, node_cells
 from kschedctl.writers.terminal.table import GAP, left_out, plain_grid
 from kschedctl.writers.terminal.wrapping import wrapped

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Cell, CellKind, Column, Medium, NodeNames, Row, Share, Table
-from kschedctl.reports.formats import Look
 from kschedctl.safe_text import safe_text
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.long_names import fitted, node_cells, short_names
 from kschedctl.writers.terminal.wrapping import pieces, wrapped
 
@@ -237,7 +237,7 @@ def _cut(texts: Sequence[str], width: int, look: Look) -> Sequence[str]:
 def _listed(columns: Sequence[_Filled], rows: Sequence[Row], look: Look) -> RenderableType:
     """Rows in words; else names on lines of their own, and below each what belongs to it."""
     if rows and rows[0].told:
-        return Group(*(Text(line) for row in rows for line in map(safe_text, row.told.split("\n"))))
+        return Group(*(Text(line) for row in rows for line in map(safe_text, row.told)))
     lines: list[RenderableType] = [Text(columns[0].title, "dim")]
     for at, row in enumerate(rows):
         lines.append(Text(columns[0].texts[at], "bold" if row.chosen else ""))

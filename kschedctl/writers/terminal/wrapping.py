@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _WORD: Final = re.compile(r"\S+\s*")
@@ -25,9 +26,19 @@ def wrapped(text: str, width: int) -> list[str]:
         if lines[-1]:
             lines.append("")
         for piece in pieces(word):
-            for start in range(0, len(piece), max(width, 1)):
-                _add(lines, piece[start : start + max(width, 1)], width)
+            for chunk in _chunks(piece, max(width, 1)):
+                _add(lines, chunk, width)
     return [line.rstrip() for line in lines]
+
+
+def _chunks(piece: str, width: int) -> Iterator[str]:
+    """So many characters; no line begins with a colon, as what CI systems take for a command does."""
+    while piece:
+        end = width
+        while end > 1 and piece[end : end + 1] == ":":
+            end -= 1
+        yield piece[:end]
+        piece = piece[end:]
 
 
 def _add(lines: list[str], part: str, width: int) -> None:

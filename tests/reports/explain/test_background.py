@@ -12,8 +12,8 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
 from kschedctl.reports.explain.background import cell_text
 from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.formats import Format, Look
 from kschedctl.reports.schema import shipped_schema
+from kschedctl.writers.formats import Format, Look
 from kschedctl.writers.kinds import writers
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

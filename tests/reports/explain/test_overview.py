@@ -11,7 +11,7 @@ from kschedctl.reports.explain.overview import (
     overview_document,
     preempted,
 )
-from kschedctl.reports.formats import Format, Look
+from kschedctl.writers.formats import Format, Look
 from kschedctl.writers.kinds import writers
 
 

@@ -6,9 +6,11 @@ from msgspec.structs import replace
 
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.gate import gate
-from kschedctl.reports.formats import Look
+from kschedctl.reports.document import Context
+from kschedctl.reports.gate.document import documents
 from kschedctl.reports.model import Caveat
-from kschedctl.reports.render.gate_markdown import markdown_text
+from kschedctl.writers.formats import Look
+from kschedctl.writers.markdown import markdown_pieces
 
 ROOT = Path(__file__).parents[3]
 ROOM = "fixtures/gate-release/room.yaml"
@@ -24,7 +26,8 @@ def test_a_gate_says_each_caveat_once(monkeypatch):
         weakened = replace(found, cluster=replace(found.cluster, caveats=[caveat]))
         scenarios.append(replace(scenario, simulation=weakened))
 
-    text = markdown_text([replace(report, scenarios=scenarios)], Look())
+    found = documents([replace(report, scenarios=scenarios)], Context())
+    text = "".join(markdown_pieces(found, Look()))
 
-    assert text.endswith("\n\n- **caveat**: no CSINode in the input")
+    assert text.endswith("\n\n- **caveat**: no CSINode in the input\n")
     assert text.count("**caveat**") == 1

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.long_names import node_cells, short_names
 
 ASCII = Look(width=80, unicode=False)

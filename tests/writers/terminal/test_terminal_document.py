@@ -16,7 +16,7 @@ from kschedctl.reports.document import (
     TextLines,
     Tone,
 )
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces, wide_pieces
 
 YES = Headline(Tone.YES, "it fits")

@@ -17,7 +17,7 @@ from kschedctl.reports.document import (
     Table,
     Tone,
 )
-from kschedctl.reports.formats import Look
+from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces, wide_pieces
 
 POOL = "gke-prod-cluster-europe-west1-pool-highmem-1-3f2a9c1d"
@@ -123,7 +123,7 @@ def test_names_get_what_others_leave():
 
 
 @pytest.mark.parametrize("write", [table_pieces, wide_pieces])
-@pytest.mark.parametrize("told", ["", "in words"])
+@pytest.mark.parametrize("told", [[], ["in words"]])
 def test_where_names_would_be_broken_rows_are_lists(write, told):
     columns = [
         Column("pod", CellKind.NAME),

@@ -10,8 +10,8 @@ from typing import Any, Final
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
 from kschedctl.framework.configuration.legacy import Translation
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.reports.formats import Look
 from kschedctl.safe_text import is_safe_json, safe_json, safe_text
+from kschedctl.writers.formats import Look
 
 _COMMENT: Final = 80
 _HEADS: Final = ("apiVersion", "kind")

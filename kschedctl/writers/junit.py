@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree as Xml
 
-from kschedctl.reports.formats import Look
 from kschedctl.reports.gate.model import Expectation, Gate, ScenarioResult
+from kschedctl.safe_text import with_safe_text
+from kschedctl.writers.formats import Look
 
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_text(reports: Sequence[Gate], look: Look) -> str:
+def junit_pieces(reports: Iterable[Gate], look: Look) -> Iterator[str]:
     """The reports as one document.
 
     An expectation that does not hold is a failure; a scenario that could not be run is a case with an error.
     """
     root = Xml.Element("testsuites", name="kschedctl gate")
-    for report in reports:
+    for report in map(with_safe_text, reports):
         for scenario in report.scenarios:
             root.append(_suite(scenario))
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
 
 
 def _suite(scenario: ScenarioResult) -> Xml.Element:

@@ -1,4 +1,4 @@
-"""Output formats, and what a renderer has to know of the place where its text will be read."""
+"""Output formats, and what a writer has to know of the place where its text will be read."""
 
 from __future__ import annotations
 

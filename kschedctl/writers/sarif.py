@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
-from kschedctl.reports.formats import Look
 from kschedctl.reports.gate.model import Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SourcePlace
-from kschedctl.reports.paths import relative_path
 from kschedctl.safe_text import safe_json
+from kschedctl.writers.formats import Look
+from kschedctl.writers.paths import relative_path
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION: Final = "2.1.0"
@@ -36,11 +36,11 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
 _INDEX: Final = {rule: index for index, rule in enumerate(RULES)}
 
 
-def sarif_text(reports: Sequence[Gate], look: Look) -> str:
+def sarif_pieces(reports: Iterable[Gate], look: Look) -> Iterator[str]:
     """The reports as one log, a run each."""
     root = Path.cwd()
     log = {"$schema": SCHEMA, "version": VERSION, "runs": [_run(report, root) for report in reports]}
-    return safe_json(json.dumps(log, indent=2, ensure_ascii=False))
+    yield safe_json(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _run(report: Gate, root: Path) -> dict[str, Any]:

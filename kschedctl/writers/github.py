@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kschedctl.reports.formats import Look
 from kschedctl.reports.gate.model import Gate
 from kschedctl.reports.gate.sentences import verdict
 from kschedctl.reports.model import SourcePlace
-from kschedctl.reports.paths import relative_path
+from kschedctl.safe_text import with_safe_text
+from kschedctl.writers.formats import Look
+from kschedctl.writers.paths import relative_path
 
 
-def github_text(reports: Sequence[Gate], look: Look) -> str:
+def github_pieces(reports: Iterable[Gate], look: Look) -> Iterator[str]:
     """The commands, one a line; a notice where everything is as expected."""
     root = Path.cwd()
-    return "\n".join(line for report in reports for line in _lines(report, root))
+    for report in map(with_safe_text, reports):
+        yield from (f"{line}\n" for line in _lines(report, root))
 
 
 def _lines(report: Gate, root: Path) -> Iterator[str]:

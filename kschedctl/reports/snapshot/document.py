@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.units import amount_text
-from kschedctl.reports.formats import Look
-from kschedctl.reports.render.text import blank, indented, pairs, plain_table, print_text
+from kschedctl.reports.document import (
+    UNLIMITED,
+    Block,
+    CellKind,
+    Column,
+    Context,
+    FactList,
+    Headline,
+    ReportDocument,
+    Row,
+    Section,
+    Table,
+    TextLines,
+    Tone,
+)
 from kschedctl.reports.snapshot.diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
 from kschedctl.reports.snapshot.info import Gap, SnapshotInfo, SnapshotOrigin
 
@@ -23,57 +33,54 @@ _MOST_FIELDS: Final = 4
 _LONGEST_VALUE: Final = 40
 
 
-def info_text(reports: Sequence[SnapshotInfo], look: Look) -> str:
-    """The report as text."""
-    return "\n\n".join(print_text(_info(report, look), look) for report in reports)
+def documents(reports: Iterable[SnapshotInfo], context: Context) -> Iterator[ReportDocument]:
+    """A document a snapshot."""
+    return (_info(report, context.now) for report in reports)
 
 
-def diff_text(reports: Sequence[SnapshotDiff], look: Look) -> str:
-    """The report as text."""
-    return "\n\n".join(print_text(_diff(report, look), look) for report in reports)
+def diff_documents(reports: Iterable[SnapshotDiff], context: Context) -> Iterator[ReportDocument]:
+    """A document a pair of snapshots."""
+    return map(_diff, reports)
 
 
-def _info(report: SnapshotInfo, look: Look) -> Iterator[RenderableType]:
-    if look.quiet:
-        yield Text(_in_short(report, look))
-        return
-    yield Text(", ".join(report.source), style="bold")
-    for origin in report.snapshots:
-        yield pairs(list(_origin(origin, look)))
+def _info(report: SnapshotInfo, now: datetime | None) -> ReportDocument:
+    return ReportDocument(
+        Headline(Tone.PLAIN, ", ".join(report.source), short=_in_short(report, now)),
+        about=[FactList.of(_origin(origin, now)) for origin in report.snapshots],
+        blocks=list(_contents(report)),
+    )
+
+
+def _contents(report: SnapshotInfo) -> Iterator[Block]:
     pods = report.pods
-    yield blank()
     counts = [(entry.resource, str(entry.count)) for entry in report.objects]
     by_state = f"{pods.on_nodes} on nodes, {pods.pending} pending, {pods.finished} finished"
-    yield pairs([(name, f"{count}  {by_state}" if name == "pods" else count) for name, count in counts])
+    yield FactList.of((name, f"{count}  {by_state}" if name == "pods" else count) for name, count in counts)
     if report.resources:
-        yield blank()
-        table = plain_table()
-        table.add_column("resource")
-        table.add_column("allocatable", justify="right")
-        table.add_column("requested", justify="right")
-        for total in report.resources:
-            table.add_row(
-                total.resource, *(_amount(total.resource, q) for q in (total.allocatable, total.requested))
-            )
-        yield indented(table)
+        columns = [
+            Column("resource", CellKind.NAME),
+            Column("allocatable", CellKind.NUMBER),
+            Column("requested", CellKind.NUMBER),
+        ]
+        rows = [
+            Row([r.resource, *(_amount(r.resource, quantity) for quantity in (r.allocatable, r.requested))])
+            for r in report.resources
+        ]
+        yield Table(columns, rows, limits=UNLIMITED)
     gaps = [gap for gap in report.missing if gap.weakens]
-    if gaps or report.notes:
-        yield blank()
-        yield pairs([*map(_gap, gaps), *(("note", note.text) for note in report.notes)])
-    unserved = [gap.resource for gap in report.missing if not gap.weakens]
-    if unserved:
-        yield blank()
-        yield pairs([("not served", ", ".join(unserved))])
+    yield FactList.of([*map(_gap, gaps), *(("note", note.text) for note in report.notes)], apart=True)
+    if unserved := [gap.resource for gap in report.missing if not gap.weakens]:
+        yield FactList.of([("not served", ", ".join(unserved))], apart=True)
 
 
-def _in_short(report: SnapshotInfo, look: Look) -> str:
+def _in_short(report: SnapshotInfo, now: datetime | None) -> str:
     """The report in one line."""
     nodes = sum(entry.count for entry in report.objects if entry.resource == "nodes")
     pods = report.pods
     known = pods.on_nodes + pods.pending + pods.finished
     parts = [f"{', '.join(report.source)}: {plural(nodes, 'node')}, {plural(known, 'pod')}"]
     parts += [f"{pods.pending} pending"] if pods.pending else []
-    parts += [f"taken {_age(o.taken_at, look.now)}" for o in report.snapshots if o.taken_at and look.now]
+    parts += [f"taken {_age(o.taken_at, now)}" for o in report.snapshots if o.taken_at and now]
     gaps = [gap.resource for gap in report.missing if gap.weakens]
     parts += [f"{names_text(gaps)} missing"] if gaps else []
     return ", ".join(parts)
@@ -86,9 +93,9 @@ def _amount(resource: str, quantity: str) -> str:
     return amount_text(resource, -(-value.nano // (10**6 if resource == "cpu" else 10**9)))
 
 
-def _origin(origin: SnapshotOrigin, look: Look) -> Iterator[tuple[str, str]]:
+def _origin(origin: SnapshotOrigin, now: datetime | None) -> Iterator[tuple[str, str]]:
     if origin.taken_at:
-        yield "taken", origin.taken_at + (f" ({_age(origin.taken_at, look.now)})" if look.now else "")
+        yield "taken", origin.taken_at + (f" ({_age(origin.taken_at, now)})" if now else "")
     if origin.server:
         yield "from", f"{origin.server} (context {origin.context})" if origin.context else origin.server
     if origin.files:
@@ -118,23 +125,19 @@ def _gap(gap: Gap) -> tuple[str, str]:
     return "missing", text
 
 
-def _diff(report: SnapshotDiff, look: Look) -> Iterator[RenderableType]:
+def _diff(report: SnapshotDiff) -> ReportDocument:
     names = f"{', '.join(report.before.source)} and {', '.join(report.after.source)}"
     if report.same:
-        yield Text(f"✓ {names} are the same for scheduling")
-        return
+        return ReportDocument(Headline(Tone.YES, f"{names} are the same for scheduling"))
     count = sum(len(kind.added) + len(kind.removed) + len(kind.changed) for kind in report.kinds)
-    yield Text(f"✗ {names} differ in {plural(count, 'object')}")
-    if look.quiet:
-        return
-    for kind in report.kinds:
-        yield blank()
-        yield Text(f"  {kind.resource}", style="bold")
-        yield from (Text(f"    {line}", overflow="fold") for line in _lines(kind))
     totals = [*_totals("allocatable", report.allocatable), *_totals("requested", report.requested)]
-    if totals:
-        yield blank()
-        yield pairs(totals)
+    return ReportDocument(
+        Headline(Tone.NO, f"{names} differ in {plural(count, 'object')}"),
+        blocks=[
+            *(Section(kind.resource, [TextLines(list(_lines(kind)))]) for kind in report.kinds),
+            FactList.of(totals),
+        ],
+    )
 
 
 def _lines(kind: KindDiff) -> Iterator[str]:

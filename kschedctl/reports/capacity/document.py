@@ -1,0 +1,84 @@
+"""Capacity for people: how many fit, on which nodes, and what limits them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kschedctl.reports.capacity import sentences
+from kschedctl.reports.capacity.model import Capacity, NodeCapacity
+from kschedctl.reports.document import (
+    Block,
+    CellKind,
+    Column,
+    Context,
+    FactList,
+    Headline,
+    LazyRows,
+    Medium,
+    Reasons,
+    ReportDocument,
+    Row,
+    Table,
+    TextLines,
+    Tone,
+)
+from kschedctl.reports.head import head
+from kschedctl.reports.simulate.load import load_blocks
+
+_SHOWN: Final = 20
+_SHOWN_IN_MARKDOWN: Final = 100
+
+
+def documents(reports: Iterable[Capacity], context: Context) -> Iterator[ReportDocument]:
+    """A document a report."""
+    return (document(report, context) for report in reports)
+
+
+def names(reports: Iterable[Capacity]) -> Iterator[str]:
+    """Each node and how many of each kind fit."""
+    for report in reports:
+        for node in report.nodes:
+            yield " ".join([node.name, *map(str, node.fits)])
+
+
+def document(report: Capacity, context: Context) -> ReportDocument:
+    """The document of a report."""
+    enough = report.sets > 0 and not (report.target and report.target.missing)
+    return ReportDocument(
+        Headline(Tone.YES if enough else Tone.NO, sentences.verdict(report)),
+        head=head(report, context.now),
+        changes=report.changes,
+        blocks=list(_blocks(report)),
+    )
+
+
+def _blocks(report: Capacity) -> Iterator[Block]:
+    if report.nodes:
+        yield _nodes(report)
+    if report.reasons:
+        yield Reasons.plain("why no more", report.reasons)
+    elif report.message:
+        yield TextLines([report.message])
+    if report.target and report.target.reasons:
+        title = f"why not with {report.target.tried} nodes more"
+        yield Reasons.plain(title, report.target.reasons)
+    yield FactList.of(sentences.notes(report))
+    yield from load_blocks(report)
+
+
+def _nodes(report: Capacity) -> Table:
+    """The nodes, those that take most first; where not all are shown, those that take any."""
+    taking = sum(node.total > 0 for node in report.nodes) or len(report.nodes)
+    fits = [Column(pod.source.rpartition("/")[2], CellKind.NUMBER, long=pod.source) for pod in report.pods]
+    columns = [
+        Column("node", CellKind.NAME_CUT),
+        *(fits if len(fits) > 1 else [Column("fits", CellKind.NUMBER)]),
+        Column("then limited by"),
+    ]
+
+    def row(node: NodeCapacity) -> Row:
+        return Row([node.name, *node.fits, "; ".join(node.limits)])
+
+    limits = {Medium.TABLE: min(_SHOWN, taking), Medium.MARKDOWN: min(_SHOWN_IN_MARKDOWN, taking)}
+    return Table(columns, LazyRows(report.nodes, row), noun="node", limits=limits)

@@ -1,1 +1,0 @@
-"""Renderers: from a report to text, one format a file."""

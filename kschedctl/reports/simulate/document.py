@@ -1,0 +1,158 @@
+"""A simulation for people: the verdict, the workloads, who stays pending and why, how full the cluster becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from kschedctl.objects.phrases import plural
+from kschedctl.reports.document import (
+    BRIEF,
+    FULL,
+    Block,
+    CellKind,
+    Column,
+    Concerned,
+    Context,
+    FactList,
+    Headline,
+    LazyRows,
+    Medium,
+    NodeNames,
+    Only,
+    Reasons,
+    ReportDocument,
+    Row,
+    Table,
+    Tone,
+)
+from kschedctl.reports.head import head
+from kschedctl.reports.simulate import sentences, timeline
+from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.simulate.model import (
+    EvictedVictim,
+    PendingGroup,
+    PodPlacement,
+    Simulation,
+    WorkloadPlacement,
+)
+
+_SHOWN: Final = 20
+_MOMENTS: Final = 60
+_LIMITS: Final = MappingProxyType({Medium.TABLE: _SHOWN, Medium.MARKDOWN: 100})
+
+
+def documents(reports: Iterable[Simulation], context: Context) -> Iterator[ReportDocument]:
+    """A document a report."""
+    return (document(report, context) for report in reports)
+
+
+def names(reports: Iterable[Simulation]) -> Iterator[str]:
+    """Each pod and its node."""
+    for report in reports:
+        for pod in report.pods:
+            yield f"{pod.namespace}/{pod.name} {pod.node or '<none>'}"
+
+
+def document(report: Simulation, context: Context) -> ReportDocument:
+    """The document of a report."""
+    return ReportDocument(
+        Headline(Tone.YES if report.fits else Tone.NO, sentences.verdict(report)),
+        head=head(report, context.now),
+        changes=report.changes,
+        blocks=list(_blocks(report)),
+    )
+
+
+def _blocks(report: Simulation) -> Iterator[Block]:
+    if report.workloads:
+        yield _workloads(report.workloads)
+    yield from placement_blocks(report.pending, report.evictions)
+    if report.pods:
+        yield Only(FULL, lambda: _pods(report.pods))
+    if report.timeline is not None:
+        yield Only(BRIEF, lambda: _timeline(report, _MOMENTS))
+        yield Only(FULL, lambda: _timeline(report, None))
+    yield from load_blocks(report)
+    yield FactList.of(sentences.notes(report))
+
+
+def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[EvictedVictim]) -> Iterator[Block]:
+    """Who stays pending, each group with its reasons and their nodes, and who is preempted."""
+    if pending:
+        groups = [
+            Concerned(sentences.who(group), sentences.who(group, 0), group.reasons, group.message)
+            for group in pending
+        ]
+        yield Reasons("stay pending, and why", groups)
+    if evictions:
+        yield _evictions(evictions)
+
+
+def _workloads(workloads: Sequence[WorkloadPlacement]) -> Table:
+    """Pods by workload and node; where not all are shown, those with pods on no node first."""
+    shown = workloads
+    if len(workloads) > _SHOWN:
+        shown = sorted(workloads, key=lambda w: not (w.pending or w.refused))
+    refused = any(w.refused for w in workloads)
+    columns = [
+        Column("workload", CellKind.NAME_CUT),
+        Column("want", CellKind.NUMBER),
+        Column("placed", CellKind.NUMBER),
+        Column("pending", CellKind.NUMBER, alarming=True),
+        *([Column("refused", CellKind.NUMBER, alarming=True)] if refused else []),
+        Column("nodes", CellKind.NAMES),
+    ]
+
+    def row(w: WorkloadPlacement) -> Row:
+        nodes = NodeNames([(node, f":{count}") for node, count in w.nodes.items()])
+        return Row([w.title, w.wanted, w.placed, w.pending, *([w.refused] if refused else []), nodes])
+
+    return Table(columns, LazyRows(shown, row), noun="workload", limits=_LIMITS)
+
+
+def _evictions(evictions: Sequence[EvictedVictim]) -> Table:
+    """Who is preempted, by whom, and what becomes of them."""
+    columns = [
+        Column("preempted", CellKind.NAME),
+        Column("prio", CellKind.NUMBER, long="priority"),
+        Column("node", CellKind.NAME),
+        Column("by", CellKind.NAME),
+        Column("then", CellKind.NAME),
+    ]
+
+    def row(v: EvictedVictim) -> Row:
+        then = sentences.then(v)
+        told = [f"{v.pod} (priority {v.priority}) on {v.node}", f"  by {v.by}: {then}"]
+        return Row([v.pod, v.priority, v.node, v.by, then], told=told)
+
+    return Table(columns, LazyRows(evictions, row), noun="pod", limits=_LIMITS)
+
+
+def _pods(pods: Sequence[PodPlacement]) -> Table:
+    columns = [Column(title, CellKind.NAME) for title in ("pod", "origin", "from", "node")]
+    return Table(columns, LazyRows(pods, _pod), noun="pod", limits=_LIMITS)
+
+
+def _pod(pod: PodPlacement) -> Row:
+    name, node = f"{pod.namespace}/{pod.name}", pod.node or _unplaced(pod)
+    lines = [
+        f"{name}: {pod.origin}",
+        *([f"  from {pod.came_from}"] if pod.came_from else []),
+        f"  to   {node}",
+    ]
+    return Row([name, pod.origin, pod.came_from or "-", node], told=lines)
+
+
+def _timeline(report: Simulation, most: int | None) -> FactList:
+    """What happened, in order."""
+    rows = timeline.told(report.timeline or ())
+    shown = rows[:most] or [("", "nothing")]
+    if left := len(rows) - len(rows[:most]):
+        shown.append(("", f"{plural(left, 'more line')}, see -o wide"))
+    return FactList.of(shown, f"what happened in {report.seconds:g} s")
+
+
+def _unplaced(pod: PodPlacement) -> str:
+    return "not created" if pod.outcome == "NotCreated" else pod.outcome.lower()

@@ -1,0 +1,96 @@
+"""How full a cluster was and is, as blocks of a document: by resource, zone, pool and fullest node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from kschedctl.reports.document import (
+    BRIEF,
+    FULL,
+    UNLIMITED,
+    Block,
+    CellKind,
+    Column,
+    NodeNames,
+    Only,
+    Row,
+    Share,
+    Table,
+)
+from kschedctl.reports.simulate import sentences
+from kschedctl.reports.simulate.model import Load, LoadChange, ResourceLoad, Simulation
+
+if TYPE_CHECKING:
+    from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.drain.model import Drain
+
+_FULLEST: Final = 3
+_ALWAYS_SHOWN: Final = ("cpu", "memory")
+
+
+def load_blocks(report: Simulation | Drain | Capacity) -> Iterator[Block]:
+    """How full the cluster was and is; a picture only where something changed."""
+    used = [r for r in report.load if r.resource in _ALWAYS_SHOWN or (r.after and r.after.requested)]
+    if not used:
+        return
+    told = sentences.not_counted(report.not_counted)
+    yield _totals(used, [f"({told})"] if told else [])
+    main = [r for r in used if r.resource in _ALWAYS_SHOWN]
+    closed = {node.name: node.after for node in report.not_counted if node.after}
+    for media, shown, most in ((BRIEF, main, _FULLEST), (FULL, used, None)):
+        for title, groups in (("zone", [r.zones for r in shown]), ("node pool", [r.pools for r in shown])):
+            if len({name for group in groups for name in group}) > 1:
+                yield Only(media, partial(_groups, title, [r.resource for r in shown], groups))
+        if any(r.fullest for r in shown):
+            yield Only(media, partial(_fullest, shown, closed, most))
+
+
+def _totals(load: Sequence[ResourceLoad], notes: Sequence[str]) -> Table:
+    columns = [
+        Column("requested", CellKind.NAME),
+        Column("before", CellKind.SHARE),
+        Column("after", CellKind.SHARE),
+        Column("", CellKind.NAME),
+    ]
+    rows = []
+    for r in load:
+        drawn = r.before is None or r.after is None or r.before.share != r.after.share
+        shares = [_share(one, drawn=drawn) for one in (r.before, r.after)]
+        rows.append(Row([r.resource, *shares, sentences.amounts(r.resource, r.after)]))
+    return Table(columns, rows, limits=UNLIMITED, notes=notes)
+
+
+def _groups(title: str, resources: Sequence[str], groups: Sequence[Mapping[str, LoadChange]]) -> Table:
+    names = dict.fromkeys(name for group in groups for name in group)
+    columns = [Column(title, CellKind.NAME_CUT), *(Column(resource, CellKind.NAME) for resource in resources)]
+    rows = [Row([name, *(_change(group.get(name)) for group in groups)]) for name in names]
+    return Table(columns, rows, limits=UNLIMITED)
+
+
+def _change(change: LoadChange | None) -> str:
+    before, after = (change.before, change.after) if change else (None, None)
+    gone = after is None and before is not None
+    return f"{sentences.percent(before)} > {'gone' if gone else sentences.percent(after)}"
+
+
+def _fullest(load: Sequence[ResourceLoad], closed: Mapping[str, str], most: int | None) -> Table:
+    columns = [
+        Column("fullest", CellKind.NAME, merged=True),
+        Column("", CellKind.SHARE),
+        Column("node", CellKind.NAMES),
+    ]
+    rows = []
+    for r in load:
+        for node in r.fullest[:most]:
+            share = _share(Load(requested=round(node.share * 1000), allocatable=1000))
+            suffix = f" ({closed[node.node]})" if node.node in closed else ""
+            rows.append(Row([r.resource, share, NodeNames([(node.node, suffix)])]))
+    return Table(columns, rows, limits=UNLIMITED)
+
+
+def _share(load: Load | None, *, drawn: bool = True) -> Share:
+    return Share(
+        load.share if load is not None else None, sentences.percent(load), drawn and load is not None
+    )

@@ -1,0 +1,59 @@
+"""How full a cluster becomes, as blocks: what is drawn, and what is left to wide screens."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.simulate import SimulationQuestion, simulate
+from kschedctl.reports.document import Medium, Share, wanted
+from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.simulate.model import ClosedNode
+
+SHOP = Path(__file__).parents[3] / "fixtures/release-shop"
+
+
+@pytest.fixture(scope="module")
+def report():
+    question = SimulationQuestion(manifests=[str(SHOP / "manifests")])
+    return simulate(Cluster.load(str(SHOP / "cluster.yaml")), question)
+
+
+def shown(report, medium):
+    return list(wanted(load_blocks(report), medium))
+
+
+def shares(row):
+    return [cell for cell in row.cells if isinstance(cell, Share)]
+
+
+def test_a_picture_stands_only_where_something_changed(report):
+    first, *rest = report.load
+    still = replace(report, load=[replace(first, after=first.before), *rest])
+    totals = shown(still, Medium.TABLE)[0]
+
+    assert [[share.drawn for share in shares(row)] for row in totals.rows] == [
+        [False, False],
+        [True, True],
+        [True, True],
+    ]
+
+
+def test_wide_screens_have_all_resources_and_more_nodes(report):
+    for medium, resources, fullest in ((Medium.TABLE, ["cpu", "memory"], 6), (Medium.WIDE, None, 18)):
+        zones, nodes = shown(report, medium)[1:]
+        titles = [column.title for column in zones.columns]
+        assert titles == ["zone", *(resources or ["cpu", "memory", "pods"])]
+        assert len(nodes.rows) == fullest
+
+
+def test_nodes_that_take_no_pods_are_said_to(report):
+    found = replace(report, not_counted=[ClosedNode(name="w1", before=None, after="cordoned")])
+    assert shown(found, Medium.TABLE)[0].notes == ["(after: 1 node cordoned, not counted)"]
+    nodes = shown(found, Medium.WIDE)[-1]
+    assert "w1 (cordoned)" in {str(row.cells[2]) for row in nodes.rows}
+
+
+def test_a_cluster_without_room_has_nothing_to_show(report):
+    assert shown(replace(report, load=[]), Medium.TABLE) == []
