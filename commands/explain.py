@@ -70,16 +70,21 @@ def explain(
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
     from commands.output import observer_for, writer_for
-    from commands.pod_arguments import asked_for, tell
+    from commands.pod_arguments import asked_for, asked_in_versions, tell
     from commands.timings import measuring
+    from commands.versions import tell_of_versions
     from kschedctl.advice.costs import COSTS, costs_of
     from kschedctl.advice.limits import FULL, brief_for
     from kschedctl.questions.explain import explain_question
+    from kschedctl.questions.scheduler import versions_in
     from kschedctl.reports.explain.overview import explained
     from kschedctl.sources.document import load_document
 
-    write = writer_for(WRITERS, report.output)
     observer = observer_for(report)
+    if (versions := versions_in(scheduler.kubernetes_version)) is not None:
+        answers_of_both = asked_in_versions(pods or [], candidates, cluster, scheduler, versions, observer)
+        return tell_of_versions(answers_of_both, report)
+    write = writer_for(WRITERS, report.output)
     table = COSTS if costs is None else costs_of(load_document(str(costs)).data, str(costs))
     with measuring(timing) as timings:
         found = asked_for(

@@ -22,7 +22,7 @@ from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import Observer
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.scheduler import WrittenScheduler, written_scheduler
+from kschedctl.questions.scheduler import WrittenScheduler, versions_in, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load, together
 
@@ -58,13 +58,45 @@ def load_cluster(
         UsageError: files with pods and a live cluster are asked for, or stdin is to be read twice.
         KschedError: the cluster or the configuration cannot be used.
     """
+    if versions_in(scheduler.kubernetes_version) is not None:
+        raise UsageError(
+            "this verb asks one version of kube-scheduler",
+            hint="explain and simulate compare the answers of two.",
+        )
+    found = load_clusters(
+        cluster,
+        scheduler,
+        observer,
+        [scheduler.kubernetes_version],
+        beside=beside,
+        every_failure=every_failure,
+        namespace=namespace,
+        timings=timings,
+    )
+    return found[0]
+
+
+def load_clusters(
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    observer: Observer,
+    versions: Sequence[str | None],
+    *,
+    beside: Iterable[Path | str | None] = (),
+    every_failure: bool = False,
+    namespace: str | None = None,
+    timings: Timings | None = None,
+) -> list[Cluster]:
+    """The same with the schedulers of several versions, read once; arguments and errors as for `load_cluster`."""
     check_stdin(cluster, scheduler, beside)
-    written = written_of(scheduler)
-    written.check()  # what does not hang on the cluster is refused before one is read
+    read = written_of(scheduler)
+    written = [replace(read, version=version) for version in versions]
+    for one in written:
+        one.check()  # what does not hang on the cluster is refused before one is read
     options = replace(scheduling_options(scheduler, every_failure=every_failure), timings=timings)
     loaded, source = _load(cluster, namespace, observer)
-    found = Cluster.of(loaded, source, written, options)
-    return replace(found, transport=transport_of(scheduler, found.scheduler))
+    found = [Cluster.of(loaded, source, one, options) for one in written]
+    return [replace(one, transport=transport_of(scheduler, one.scheduler)) for one in found]
 
 
 def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) -> tuple[Loaded, Sequence[str]]:
@@ -112,7 +144,7 @@ def written_of(options: SchedulerOptions) -> WrittenScheduler:
     path = options.scheduler_config
     return written_scheduler(
         None if path is None else str(path),
-        version=options.kubernetes_version,
+        version=None if versions_in(options.kubernetes_version) else options.kubernetes_version,
         gates=parse_feature_gates(options.feature_gates),
         stdin=sys.stdin.buffer,
     )

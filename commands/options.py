@@ -43,7 +43,7 @@ KubernetesVersion = Annotated[
         "--kubernetes-version",
         metavar="|".join(v.minor for v in SUPPORTED),
         autocompletion=lambda incomplete: [v.minor for v in SUPPORTED if v.minor.startswith(incomplete)],
-        help="Version of kube-scheduler to follow.",
+        help="Version of kube-scheduler to follow; explain and simulate compare two: A,B.",
         show_default=f"that of the cluster, else {DEFAULT}",
     ),
 ]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
 from msgspec import Struct, field
 
 from commands.errors import ExitCode
-from commands.inputs import load_cluster, split_arguments
+from commands.inputs import load_cluster, load_clusters, split_arguments
 from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
 from commands.output import emit_pieces, look_of, with_caveats
 from kschedctl.errors import UsageError
 from kschedctl.objects.phrases import names_text
+from kschedctl.observer import SILENT
 from kschedctl.questions.ask import (
     PodQuestion,
     overview_of,
@@ -21,6 +23,7 @@ from kschedctl.questions.ask import (
     questions_of_manifests,
     questions_of_pending,
 )
+from kschedctl.questions.versions import api_changes_of, explain_in_versions, questions_of_both_pending
 from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.overview import HeadlineOf, overview_document
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from kschedctl.observer import Observer
     from kschedctl.questions.cluster import Cluster
     from kschedctl.reports.model import ClusterSummary
+    from kschedctl.reports.versions.model import ExplanationVersions
 
 _NO_ANSWER = ("Invalid", "Error")
 _NOT_JUDGED = "NotJudged"
@@ -112,11 +116,60 @@ def asked_for(
         if not pending:
             raise _nothing_pending(loaded, namespace)
         return PodArguments(pending, pending=True)
-    question = questions_of_manifests(
-        loaded, paths, namespace=namespace, stdin=sys.stdin.buffer, observer=observer
+    return PodArguments(_questions(loaded, paths, references, namespace, sys.stdin.buffer, observer))
+
+
+def asked_in_versions(
+    arguments: Sequence[str],
+    candidates: CandidateOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    versions: tuple[str, str],
+    observer: Observer,
+) -> list[ExplanationVersions]:
+    """The same pods explained by two versions.
+
+    Raises:
+        UsageError: nothing is asked for, and nothing is pending.
+        KschedError: an input cannot be used.
+    """
+    paths, references = split_arguments(arguments)
+    paths += map(str, candidates.filename or [])
+    before, after = load_clusters(
+        cluster,
+        scheduler,
+        observer,
+        versions,
+        beside=paths,
+        every_failure=True,
+        namespace=candidates.namespace,
     )
+    namespace = None if candidates.all_namespaces else candidates.namespace
+    if not paths and not references:
+        pending = questions_of_both_pending((before, after), namespace)
+        if not pending[0]:
+            raise _nothing_pending(before, namespace)
+        return explain_in_versions(pending)
+    stdin = sys.stdin.buffer.read() if "-" in paths else b""
+    questions = [
+        _questions(one, paths, references, namespace, BytesIO(stdin), note)
+        for one, note in ((before, observer), (after, SILENT))
+    ]
+    api = api_changes_of((before, after), paths, namespace, stdin) if paths else []
+    return explain_in_versions((questions[0], questions[1]), api)
+
+
+def _questions(
+    loaded: Cluster,
+    paths: Sequence[str],
+    references: Sequence[tuple[str, str]],
+    namespace: str | None,
+    stdin: BinaryIO,
+    observer: Observer,
+) -> list[PodQuestion]:
+    question = questions_of_manifests(loaded, paths, namespace=namespace, stdin=stdin, observer=observer)
     named = [question_of_existing(loaded, name, namespace or "default", kind) for kind, name in references]
-    return PodArguments(question + named)
+    return question + named
 
 
 def _nothing_pending(cluster: Cluster, namespace: str | None) -> UsageError:

@@ -85,22 +85,27 @@ def simulate(
     Manifests are applied first, then the changes in the order in which they are given. A workload that is in the
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
-    from commands.inputs import load_cluster
+    from commands.inputs import load_clusters
     from commands.output import emit_pieces, look_of, with_caveats, writer_for
     from commands.progress import progressing
     from commands.timings import measuring
+    from commands.versions import tell_of_versions
+    from kschedctl.questions.scheduler import versions_in
     from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
+    from kschedctl.questions.versions import simulate_in_versions
 
     write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
+    versions = versions_in(scheduler.kubernetes_version)
     with measuring(timing) as timings, progressing(report) as observer:
-        loaded = load_cluster(
+        loaded = load_clusters(
             _cluster(cluster, written),
             scheduler,
             observer,
+            versions or [scheduler.kubernetes_version],
             beside=[scenario, *paths],
             namespace=candidates.namespace,
             timings=timings,
@@ -120,7 +125,11 @@ def simulate(
             preemption=preemption and (written is None or written.preemption),
             detail=detail,
         )
-        answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
+        if versions is not None:
+            stdin = sys.stdin.buffer.read() if "-" in paths else b""
+            both = simulate_in_versions((loaded[0], loaded[1]), question, stdin, observer)
+            return tell_of_versions([both], report)
+        answer = ask(loaded[0], question, stdin=sys.stdin.buffer, observer=observer)
         if timings is not None:
             timings.pending = queues(answer)
     emit_pieces(write([answer], look_of(report)))

@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from kschedctl.admission.shown_gates import SHOWN
-from kschedctl.errors import ConfigurationError
+from kschedctl.errors import ConfigurationError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import (
@@ -120,6 +120,22 @@ def scheduler_of(
     return written_scheduler(
         path, version=version, gates=gates, stdin=stdin, registry=registry
     ).configuration()
+
+
+def versions_in(text: str | None) -> tuple[str, str] | None:
+    """The two versions of `1.34,1.37`; None for one version or none.
+
+    Raises:
+        UsageError: there are more than two.
+    """
+    found = [part.strip() for part in (text or "").split(",")]
+    if len(found) < 2:
+        return None
+    if len(found) > 2 or not all(found):
+        raise UsageError(
+            f"{text!r} is not two versions", hint="Write two with a comma between them: 1.34,1.37."
+        )
+    return found[0], found[1]
 
 
 def running_version(loaded: Loaded) -> str | None:

@@ -18,11 +18,13 @@ from kschedctl.reports.schema import schema_of, shipped_schema
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.reports.snapshot.diff import SnapshotDiff
 from kschedctl.reports.snapshot.info import SnapshotInfo
+from kschedctl.reports.versions.model import ExplanationVersions, SimulationVersions
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (
     *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
     *(Gate, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
+    *(ExplanationVersions, SimulationVersions),
 )
 
 

@@ -40,6 +40,31 @@ def without_disabled(spec: Document, gates: AdmissionGates) -> Document:
     return spec
 
 
+def dropped_fields(spec: Document, gates: AdmissionGates) -> list[str]:
+    """Paths of fields that the API server drops while their gate is off, or that its version does not know."""
+    found = list(_missing(spec, without_disabled(spec, gates), "spec"))
+    other = "schedulingGroup" if gates.facts.group_is_a_label else "workloadRef"
+    if gates.pod_groups and spec.get(other) is not None:
+        found.append(f"spec.{other}")
+    return found
+
+
+def _missing(before: Any, after: Any, path: str) -> Iterator[str]:
+    """Paths of what is only in the first of two values."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name, value in before.items():
+            if name not in after:
+                yield f"{path}.{name}"
+            else:
+                yield from _missing(value, after[name], f"{path}.{name}")
+    elif isinstance(before, list) and isinstance(after, list):
+        if len(before) != len(after):
+            yield path
+            return
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _missing(old, new, f"{path}[{i}]")
+
+
 def _copied(value: Any) -> Any:
     """A copy of JSON-like data down to its scalars."""
     if isinstance(value, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
 
 from msgspec import Struct
@@ -100,6 +101,8 @@ class Facts(Struct, frozen=True):
     """A pod rejected by InterPodAffinity is woken by its own new labels, and when a pod that repels it goes."""
     terminating_victims_are_left_alone: bool
     """A victim that is terminating already is not evicted once more."""
+    api_versions: Mapping[str, tuple[str, ...]]
+    """Versions, without their group, of kinds that do not have the same ones everywhere, the best first."""
     admission: AdmissionFacts
     """What the API server accepts, and its words."""
     nominated_pods_take_hints: bool

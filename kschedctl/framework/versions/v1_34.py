@@ -204,6 +204,13 @@ VERSION: Final = Version(
         declared_features_reason_lists_them=True,
         declared_features=frozenset(),
         known_features=None,
+        api_versions={
+            "CompositePodGroup": (),
+            "DeviceTaintRule": ("v1alpha3",),
+            "PodGroup": (),
+            "VolumeAttributesClass": ("v1", "v1beta1", "v1alpha1"),
+            "Workload": (),
+        },
         devices=_DEVICES,
         deallocation_is_told=True,
         preemption_is_told=False,

@@ -157,6 +157,11 @@ VERSION: Final = V1_34.successor(
     binding_timeout_is_known=True,
     declared_features=frozenset({"RestartAllContainersOnContainerExits"}),
     binding_frees_nomination=False,
+    api_versions={
+        **V1_34.facts.api_versions,
+        "VolumeAttributesClass": ("v1", "v1beta1"),
+        "Workload": ("v1alpha1",),
+    },
     terminating_victims_are_left_alone=True,
     admission=replace(
         V1_34.facts.admission,

@@ -142,6 +142,12 @@ VERSION: Final = V1_35.successor(
     portworx_by_annotation=False,
     declared_features_reason_lists_them=False,
     declared_features=_INFERRED,
+    api_versions={
+        **V1_35.facts.api_versions,
+        "DeviceTaintRule": ("v1beta2", "v1alpha3"),
+        "PodGroup": ("v1alpha2",),
+        "Workload": ("v1alpha2",),
+    },
     known_features=_INFERRED
     | {
         "ExtendWebSocketsToKubelet",

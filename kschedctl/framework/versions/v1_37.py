@@ -145,6 +145,13 @@ VERSION: Final = V1_36.successor(
     },
     devices=_DEVICES,
     deallocation_is_told=False,
+    api_versions={
+        "CompositePodGroup": ("v1alpha3",),
+        "DeviceTaintRule": ("v1", "v1beta2", "v1alpha3"),
+        "PodGroup": ("v1beta1", "v1alpha3"),
+        "VolumeAttributesClass": ("v1",),
+        "Workload": ("v1beta1", "v1alpha3"),
+    },
     preemption_is_told=True,
     unknown_points=frozenset(),
     terms_keep_their_namespace_selector=False,
