@@ -19,6 +19,7 @@ That every quantity can be parsed is the reader's promise.
 from __future__ import annotations
 
 import json
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -33,14 +34,26 @@ from kschedctl.admission.match_label_keys import has_label_keys, merge_label_key
 from kschedctl.admission.priority import priority_problems, resolve_priority
 from kschedctl.admission.runtime_class import apply_runtime_class
 from kschedctl.admission.tolerations import with_default_tolerations
-from kschedctl.admission.validation.document import pod_document, pod_metadata
-from kschedctl.admission.validation.metadata import annotations_with_meaning, validate_metadata
+from kschedctl.admission.validation.document import (
+    pod_document,
+    pod_metadata,
+    pod_name,
+    written_metadata,
+)
+from kschedctl.admission.validation.metadata import (
+    annotations_with_meaning,
+    validate_own_name,
+    validate_shared_metadata,
+)
 from kschedctl.admission.validation.pod_spec import validate_pod
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.objects.written import WrittenPodSpec, as_read
+
+_MOST_METADATA: Final = 10_000
+"""So many different labels and the like are remembered: members of a stateful set have one label each."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _encode_json = msgspec.json.Encoder(enc_hook=str).encode
@@ -57,6 +70,7 @@ class Admission:
         self.context = context
         self._existing: dict[bytes, PodSpec] = {}
         self._candidates: dict[bytes, PodSpec | tuple[FieldProblem, ...]] = {}
+        self._metadata: dict[tuple[bytes, str], tuple[FieldProblem, ...]] = {}
         self._interned: dict[bytes, PodSpec] = {}
 
     def admit_existing(self, pod: Pod) -> AdmittedPod:
@@ -79,13 +93,26 @@ class Admission:
         admitted = self._candidates.get(key)
         if admitted is None:
             admitted = self._candidates[key] = self._admit_candidate_spec(pod)
-        gates = self.context.gates
-        problems = tuple(validate_metadata(pod_metadata(pod.metadata, pod.spec), gates))
+        problems = self._metadata_problems(pod)
         if isinstance(admitted, tuple):
             return Invalid((*problems, *admitted))
         if problems:
             return Invalid(problems)
         return AdmittedPod(pod.metadata, admitted, pod.status, pod.spec.node_name, pod)
+
+    def _metadata_problems(self, pod: Pod) -> tuple[FieldProblem, ...]:
+        """What the API server has against the metadata; of equal pods only the names are looked at again."""
+        named = tuple(validate_own_name(pod_name(pod.metadata)))
+        shared = replace(pod.metadata, name="", generate_name="", uid="")
+        written = written_metadata(pod.spec)
+        key = (_encode(shared), _document_key(written) if written else "")
+        rest = self._metadata.get(key)
+        if rest is None:
+            if len(self._metadata) >= _MOST_METADATA:
+                self._metadata.clear()
+            field = pod_metadata(pod.metadata, pod.spec)
+            rest = self._metadata[key] = tuple(validate_shared_metadata(field, self.context.gates))
+        return named + rest
 
     def admit_object(self, obj: TopLevel) -> TopLevel:
         """An object of the cluster that is neither node nor pod, as the scheduler sees it."""

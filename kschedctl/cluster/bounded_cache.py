@@ -18,6 +18,10 @@ _ENTRY: Final = 2048
 """What the objects around the arrays of an entry take, about."""
 
 
+_WITHOUT_ARRAYS: Final = frozenset((str, int, bool, float, type(None)))
+"""Of these there may be one for each node, as the values of a label."""
+
+
 class BoundedCache(Generic[K, V]):
     """Values by key that take at most so many bytes together; the last one put in stays, however large."""
 
@@ -72,9 +76,9 @@ def array_bytes(*values: Any) -> int:
         if isinstance(value, np.ndarray):
             total += value.nbytes
         elif isinstance(value, (tuple, list)):
-            left += value
+            left += [each for each in value if each.__class__ not in _WITHOUT_ARRAYS]
         elif isinstance(value, Mapping):
-            left += value.values()
+            left += [each for each in value.values() if each.__class__ not in _WITHOUT_ARRAYS]
         elif isinstance(value, Struct):
             left += structs.astuple(value)
         elif is_dataclass(value):

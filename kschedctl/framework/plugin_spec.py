@@ -18,6 +18,9 @@ class Reads(Enum):
 
     NODES = auto()
     """Nodes as such: nothing that pods do changes the answer."""
+    USAGE = auto()
+    """What pods on the row use together, and what its node offers: `Rows.requested`, `non_zero`, `pod_count`,
+    `allocatable` and `allowed_pods`. Rows on which these are the same get the same answer."""
     ROW = auto()
     """The pods on the row: an assume changes the answer for that row alone."""
     PODS = auto()

@@ -33,7 +33,7 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
         name="NodeResourcesBalancedAllocation",
         points=frozenset({ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE}),
         args=NodeResourcesBalancedAllocationArgs,
-        reads=Reads.ROW,
+        reads=Reads.USAGE,
         score_title="Balanced",
     )
 

@@ -70,7 +70,7 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
             }
         ),
         args=NodeResourcesFitArgs,
-        reads=Reads.ROW,
+        reads=Reads.USAGE,
         judges_deferred_pods=True,
         filter_state_missing='error reading "PreFilterNodeResourcesFit" from cycleState: not found',
         score_title="Fit",

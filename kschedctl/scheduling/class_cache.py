@@ -8,6 +8,7 @@ alone read labels, so members of a StatefulSet, each with its name in a label, s
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache, array_bytes
-from kschedctl.cluster.change_log import Follower, PodMove
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.present_nodes import PresentNodes
@@ -26,18 +26,17 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
-from kschedctl.framework.scoring import MAX_SCORE, ScorePhase, sure_scores
+from kschedctl.framework.scoring import ScorePhase, sure_scores
 from kschedctl.framework.status import Code
-from kschedctl.framework.verdicts import Verdicts
 from kschedctl.scheduling.evaluation import Evaluation
+from kschedctl.scheduling.leaders import KnownLeaders, Leaders
 from kschedctl.scheduling.node_search import confined_rows
+from kschedctl.scheduling.row_answers import RowAnswers, has_error, passing
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 _MOST = 64 * MIB
-_STALE_SHARE = 4
-"""With more changed rows than a quarter of all it is cheaper to ask for all rows."""
 
 
 class ClassEvaluation(Struct):
@@ -46,53 +45,48 @@ class ClassEvaluation(Struct):
     Attributes:
         framework: the profile.
         phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
-        follower: of the pods on the rows it was made for.
         nodes: the node table it was made for.
         present: which of its nodes `order` is about.
         objects: the other objects it was made for.
         order: int64 (n,), rows that may be looked at, in snapshot order.
         fixed: bool (N,), nodes that pass the filters that read nodes only.
-        own: bool (N,), nodes that pass the filters that read their own pods.
-        kept_total: int64 (N,), weighted raw scores of plugins that do not normalise.
-        row_filters: plugins to ask again for changed rows.
+        fixed_total: int64 (N,), weighted raw scores of plugins that read nodes only and do not normalise.
+        rows: the answers of plugins that read the pods of a row.
+        leaders: the best of all nodes by these totals.
         pod_filters: plugins to ask again for all rows.
-        row_scores: plugins that score a row by its own pods, with weight and state.
         node_scores: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,).
         pod_scores: plugins that score by pods anywhere, with weight.
-        fixed_total: int64 (N,), the part of `kept_total` that pods do not change.
         counts_nodes: whether something that is kept depends on which nodes there are.
         odd: whether a filter ended in an error or a raw score is out of range: to be decided in full.
     """
 
     framework: Framework
     phase: PreFilterPhase
-    follower: Follower[PodMove]
     nodes: NodeTable
     present: PresentNodes
     objects: object
     order: Ints
     fixed: Mask
-    own: Mask
-    kept_total: Ints
-    row_filters: list[AnyPlugin] = field(default_factory=list)
+    fixed_total: Ints
+    rows: RowAnswers
+    leaders: KnownLeaders
     pod_filters: list[AnyPlugin] = field(default_factory=list)
-    row_scores: list[tuple[AnyPlugin, int, Any]] = field(default_factory=list)
     node_scores: list[tuple[AnyPlugin, int, Ints]] = field(default_factory=list)
     pod_scores: list[tuple[AnyPlugin, int]] = field(default_factory=list)
-    fixed_total: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     counts_nodes: bool = False
     odd: bool = False
+    _scored_by_pods: bool = False
+    """Whether the last pod of the class had scores that pods anywhere give."""
 
     @property
     def nbytes(self) -> int:
-        """What its arrays take, states of plugins included."""
-        rows = (self.order, self.fixed, self.own, self.kept_total, self.fixed_total)
-        scores = [state for _, _, state in (*self.row_scores, *self.node_scores)]
-        return array_bytes(rows, self.phase.states, scores)
+        """What its arrays take, states of plugins included; not those of `rows`, which are shared."""
+        scores = [state for _, _, state in self.node_scores]
+        return array_bytes((self.order, self.fixed, self.fixed_total), self.phase.states, scores)
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
-        if self.follower.log is not cluster.changes or self.nodes is not cluster.nodes:
+        if self.rows.follower.log is not cluster.changes or self.nodes is not cluster.nodes:
             return False
         if self.objects is not cluster.objects:
             return False
@@ -100,59 +94,13 @@ class ClassEvaluation(Struct):
             if self.counts_nodes:
                 return False
             self.present, self.order = cluster.present, confined_rows(self.phase, cluster)
-        self._follow(cluster)
+        self.rows.advance(cluster)
         return True
-
-    def _follow(self, cluster: ClusterState, patched: Ints | None = None) -> None:
-        """Ask again where pods came or went, and for patched rows, int64 (k,)."""
-        fresh = self.follower.news()
-        changed = {change.row for change in fresh or ()}
-        if patched is not None:
-            changed.update(patched.tolist())
-        rows = np.array(sorted(changed), np.int64)
-        if fresh is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
-            rows = np.arange(cluster.nodes.count)
-        if len(rows):
-            self.refresh(Rows(cluster, rows), rows)
-
-    def take_over(self, before: ClassEvaluation, cluster: ClusterState) -> bool:
-        """Take the answers about a row's own pods from an evaluation of the class for other versions of nodes.
-
-        Returns:
-            False where they do not fit.
-        """
-        if before.follower.log is not self.follower.log or before.objects is not self.objects or before.odd:
-            return False
-        if before.row_filters != self.row_filters or _scorers(before) != _scorers(self):
-            return False
-        self.own, self.follower = before.own, replace(before.follower)
-        self.kept_total = before.kept_total - before.fixed_total + self.fixed_total
-        self._follow(cluster, self.nodes.rows_unlike(before.nodes))
-        return True
-
-    def merge(self, verdicts: Verdicts, passes: Mask) -> None:
-        """Take rows that a filter rejects out of `passes`, bool (R,)."""
-        if verdicts.codes is not None:
-            passes &= verdicts.codes == Code.SUCCESS
-            self.odd = self.odd or bool((verdicts.codes == Code.ERROR).any())
-
-    def refresh(self, rows: Rows, index: Ints) -> None:
-        """Ask again for some rows, int64 (R,): own pods changed there."""
-        passes = np.ones(len(index), bool)
-        for plugin in self.row_filters:
-            self.merge(plugin.filter(self.phase.states[plugin.name], rows), passes)
-        self.own[index] = passes
-        total = self.fixed_total[index]
-        for plugin, weight, state in self.row_scores:
-            raw = sure_scores(plugin, state, rows)
-            self.odd = self.odd or int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE
-            total += weight * raw
-        self.kept_total[index] = total
 
     def evaluate(self, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
         phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
-        passes = self.fixed & self.own
+        passes = self.fixed & self.rows.own
         if not cluster.present.all:
             passes &= cluster.present.mask
         for plugin in self.pod_filters:
@@ -164,24 +112,42 @@ class ClassEvaluation(Struct):
                 continue
             phase.skipped.discard(plugin.name)
             phase.states[plugin.name] = result.state
-            self.merge(plugin.filter(result.state, Rows(cluster)), passes)
+            verdicts = plugin.filter(result.state, Rows(cluster))
+            passes &= passing(verdicts)
+            self.odd = self.odd or has_error(verdicts)
         if cluster.nominations:
             for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster)):
                 passes[refusal.row] = False
                 self.odd = self.odd or refusal.status.code is Code.ERROR
-        if self.odd:
+        if self.odd or self.rows.odd:
             return None
         possible = passes if len(self.order) == len(passes) else passes[self.order]
-        return Evaluation(phase, self.order, passes, self.score) if possible.any() else None
+        if not possible.any():
+            return None
+        return Evaluation(
+            phase, self.order, passes, self.score, leaders=self._known_leaders(pod, cluster, passes)
+        )
+
+    def _known_leaders(self, pod: PodRecord, cluster: ClusterState, passes: Mask) -> Leaders | None:
+        """The best nodes, where their totals are kept and the search begins with the first of all nodes."""
+        if self.node_scores or self._scored_by_pods or cluster.next_start or len(self.order) < len(passes):
+            return None
+        leaders = self.leaders.among(passes, self.order)
+        if leaders is None:
+            return None
+        skipped = (p.pre_score(pod, cluster, leaders.feasible).skip for p, _ in self.pod_scores)
+        return leaders if all(skipped) else None
 
     def score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
         """Totals of the pod on the feasible nodes, int64 (F,), without the columns that they are made of."""
-        total = self.kept_total[feasible]
+        total = self.rows.total[feasible] + self.fixed_total[feasible]
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
+        self._scored_by_pods = False
         for plugin, weight in self.pod_scores:
             result = plugin.pre_score(pod, cluster, feasible)
             if not result.skip:
+                self._scored_by_pods = True
                 raw = sure_scores(plugin, result.state, Rows(cluster, feasible))
                 total += weight * plugin.normalize(result.state, raw, feasible)
         return ScorePhase(feasible, (), total)
@@ -192,6 +158,8 @@ class ClassCache:
 
     def __init__(self) -> None:
         self._kept: BoundedCache[tuple[str, int], ClassEvaluation | None] = BoundedCache(_MOST)
+        self._rows: BoundedCache[Hashable, RowAnswers] = BoundedCache(_MOST)
+        self._leaders: BoundedCache[tuple[RowAnswers, bytes], KnownLeaders] = BoundedCache(_MOST)
 
     def evaluate(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod that fits somewhere; None where they have to be asked in full."""
@@ -205,99 +173,143 @@ class ClassCache:
         if pod.pod.node_name:
             return None
         key = (framework.profile.scheduler_name, pod.pod_class.template)
-        kept: ClassEvaluation | None = None
         if key in self._kept:
             kept = self._kept.get(key)
             if kept is None or kept.advance(cluster):
                 return kept
-        made = make_evaluation(framework, pod, cluster, kept)
+        made = self._made(framework, pod, cluster)
         self._kept.put(key, made, 0 if made is None else made.nbytes)
         return made
 
+    def _made(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> ClassEvaluation | None:
+        """Evaluate a class; None where some plugin's answer cannot be kept."""
+        phase = framework.run_pre_filter(pod, cluster)
+        if phase.status is not None:
+            return None
+        filters = [
+            p
+            for p in framework.at(ExtensionPoint.FILTER)
+            if p.name not in phase.skipped or p.spec.reads is Reads.PODS
+        ]
+        if any(p.spec.reads is Reads.ANYTHING or not framework.is_prepared(p) for p in filters):
+            return None
+        scores = _sorted_scores(framework, phase, pod, cluster)
+        if scores is None:
+            return None
+        passes, odd = np.ones(cluster.nodes.count, bool), scores.odd
+        for plugin in filters:
+            if plugin.spec.reads is Reads.NODES:
+                verdicts = plugin.filter(framework.filter_state(plugin, pod, phase, cluster), Rows(cluster))
+                passes &= passing(verdicts)
+                odd |= has_error(verdicts)
+        own = [
+            (p, framework.filter_state(p, pod, phase, cluster))
+            for p in filters
+            if p.spec.reads in (Reads.USAGE, Reads.ROW)
+        ]
+        rows = self._answers(cluster, own, scores.by_row)
+        return ClassEvaluation(
+            framework=framework,
+            phase=phase,
+            nodes=cluster.nodes,
+            present=cluster.present,
+            objects=cluster.objects,
+            order=confined_rows(phase, cluster),
+            fixed=passes,
+            fixed_total=scores.fixed,
+            rows=rows,
+            leaders=self._leaders_by(rows, scores.fixed),
+            pod_filters=[p for p in filters if p.spec.reads is Reads.PODS],
+            node_scores=scores.by_nodes,
+            pod_scores=scores.by_pods,
+            counts_nodes=scores.counts_nodes,
+            odd=odd,
+        )
 
-def make_evaluation(
-    framework: Framework, pod: PodRecord, cluster: ClusterState, before: ClassEvaluation | None = None
-) -> ClassEvaluation | None:
-    """Evaluate a class; None where some plugin's answer cannot be kept.
+    def _answers(
+        self,
+        cluster: ClusterState,
+        filters: Sequence[tuple[AnyPlugin, Any]],
+        scorers: Sequence[tuple[AnyPlugin, int, Any]],
+    ) -> RowAnswers:
+        """The answers of plugins with these states, shared with other classes where the states can be compared."""
+        key = (tuple(filters), tuple(scorers))
+        try:
+            known = self._rows.get(key)
+        except TypeError:  # a state that has no hash
+            return RowAnswers.of(cluster, filters, scorers)
+        if known is not None and known.fits(cluster):
+            known.advance(cluster)
+            return known
+        made = RowAnswers.of(cluster, filters, scorers)
+        self._rows.put(key, made, made.nbytes)
+        return made
 
-    What was known `before` of rows whose nodes are still the same is taken over.
+    def _leaders_by(self, rows: RowAnswers, fixed: Ints) -> KnownLeaders:
+        """Who leads by the totals of rows with what is added to them, shared with the classes that add the same."""
+        key = (rows, fixed.tobytes())
+        known = self._leaders.get(key)
+        if known is None:
+            known = KnownLeaders(rows, fixed)
+            self._leaders.put(key, known, fixed.nbytes + known.most)
+        return known
+
+
+class _Scores(Struct):
+    """The Score plugins of a profile, by what their scores for a class depend on.
+
+    Attributes:
+        fixed: int64 (N,), weighted raw scores of plugins that read nodes only and do not normalise.
+        by_nodes: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,).
+        by_row: plugins that score a row by its own pods, with weight and state.
+        by_pods: plugins that score by pods anywhere, with weight.
+        counts_nodes: whether one of them counts nodes.
+        odd: whether a raw score is out of range.
     """
-    phase = framework.run_pre_filter(pod, cluster)
-    if phase.status is not None:
-        return None
-    filters = [
-        p
-        for p in framework.at(ExtensionPoint.FILTER)
-        if p.name not in phase.skipped or p.spec.reads is Reads.PODS
-    ]
-    if any(p.spec.reads is Reads.ANYTHING or not framework.is_prepared(p) for p in filters):
-        return None
-    count = cluster.nodes.count
-    evaluation = ClassEvaluation(
-        framework=framework,
-        phase=phase,
-        follower=cluster.changes.follow(),
-        nodes=cluster.nodes,
-        present=cluster.present,
-        objects=cluster.objects,
-        order=confined_rows(phase, cluster),
-        fixed=np.ones(count, bool),
-        own=np.ones(count, bool),
-        kept_total=np.zeros(count, np.int64),
-        row_filters=[p for p in filters if p.spec.reads is Reads.ROW],
-        pod_filters=[p for p in filters if p.spec.reads is Reads.PODS],
-        fixed_total=np.zeros(count, np.int64),
-    )
-    everything = Rows(cluster)
-    for plugin in filters:
-        if plugin.spec.reads is Reads.NODES:
-            state = framework.filter_state(plugin, pod, phase, cluster)
-            evaluation.merge(plugin.filter(state, everything), evaluation.fixed)
-    if not _sort_scores(evaluation, pod, cluster):
-        return None
-    if before is None or not evaluation.take_over(before, cluster):
-        evaluation.refresh(everything, np.arange(count))
-    return evaluation
+
+    fixed: Ints
+    by_nodes: list[tuple[AnyPlugin, int, Ints]] = field(default_factory=list)
+    by_row: list[tuple[AnyPlugin, int, Any]] = field(default_factory=list)
+    by_pods: list[tuple[AnyPlugin, int]] = field(default_factory=list)
+    counts_nodes: bool = False
+    odd: bool = False
+
+    def keep(self, plugin: AnyPlugin, weight: int, raw: Ints) -> None:
+        """Keep scores that pods do not change, int64 (N,)."""
+        if plugin.spec.keeps_scores or not raw.any():
+            # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
+            self.fixed += weight * plugin.normalize(None, raw, np.arange(len(raw)))
+        else:
+            self.odd = self.odd or int(raw.min()) < 0
+            self.by_nodes.append((plugin, weight, raw))
 
 
-def _scorers(evaluation: ClassEvaluation) -> list[AnyPlugin]:
-    """The plugins that score a row by its own pods."""
-    return [plugin for plugin, _, _ in evaluation.row_scores]
-
-
-def _sort_scores(evaluation: ClassEvaluation, pod: PodRecord, cluster: ClusterState) -> bool:
-    """Put every Score plugin where it is kept; False where one cannot be kept."""
-    framework, rows = evaluation.framework, np.arange(cluster.nodes.count)
+def _sorted_scores(
+    framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState
+) -> _Scores | None:
+    """Put every Score plugin where it is kept; None where one cannot be kept."""
+    found, rows = _Scores(np.zeros(cluster.nodes.count, np.int64)), np.arange(cluster.nodes.count)
     prepared = {plugin.name for plugin in framework.at(ExtensionPoint.PRE_SCORE)}
     for plugin in framework.at(ExtensionPoint.PRE_SCORE):
         if plugin.pre_score(pod, cluster, rows).status is not None:
-            return False
+            return None
     for plugin in framework.at(ExtensionPoint.SCORE):
         weight = framework.profile.weight(plugin.name)
         if plugin.spec.reads is Reads.PODS:
             if plugin.name not in prepared:
-                return False
-            evaluation.pod_scores.append((plugin, weight))
+                return None
+            found.by_pods.append((plugin, weight))
             continue
         result = plugin.pre_score(pod, cluster, rows)
         if plugin.name in prepared and result.skip:
             continue
         if result.reads_devices or (plugin.name not in prepared and plugin.score_state_missing is not None):
-            return False
-        evaluation.counts_nodes |= result.counts_nodes
-        if plugin.spec.reads is Reads.ROW:
-            evaluation.row_scores.append((plugin, weight, result.state))
-        elif plugin.spec.reads is Reads.NODES or plugin.name in evaluation.phase.skipped:
-            _keep_scores(evaluation, plugin, weight, sure_scores(plugin, result.state, Rows(cluster)))
+            return None
+        found.counts_nodes |= result.counts_nodes
+        if plugin.spec.reads in (Reads.USAGE, Reads.ROW):
+            found.by_row.append((plugin, weight, result.state))
+        elif plugin.spec.reads is Reads.NODES or plugin.name in phase.skipped:
+            found.keep(plugin, weight, sure_scores(plugin, result.state, Rows(cluster)))
         else:
-            return False
-    return True
-
-
-def _keep_scores(evaluation: ClassEvaluation, plugin: AnyPlugin, weight: int, raw: Ints) -> None:
-    if plugin.spec.keeps_scores or not raw.any():
-        # All equal normalises to all equal: what is added everywhere decides nothing, but the total shows it.
-        evaluation.fixed_total += weight * plugin.normalize(None, raw, np.arange(len(raw)))
-    else:
-        evaluation.odd = evaluation.odd or int(raw.min()) < 0
-        evaluation.node_scores.append((plugin, weight, raw))
+            return None
+    return found

@@ -23,6 +23,7 @@ from kschedctl.framework.status import Code, Status
 from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.evaluation import Evaluation
+from kschedctl.scheduling.leaders import Leaders
 from kschedctl.scheduling.node_search import NodeSearch, search
 from kschedctl.scheduling.policy import Policy
 from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
@@ -75,6 +76,8 @@ class _Cycle(Struct, frozen=True):
         status = self.evaluation.phase.status
         if status is not None and status.code is Code.ERROR:
             return self._error(status.message)
+        if self.evaluation.leaders is not None and self.policy.takes_leader(self.framework, self.pod):
+            return self._led_by(self.evaluation.leaders)
         found, passed = self._search()
         if passed.error is not None:
             return self._error(passed.error)
@@ -83,6 +86,19 @@ class _Cycle(Struct, frozen=True):
         if len(passed.feasible):
             return self._scheduled(found, passed)
         return self._unschedulable(found, passed) if known is None else known.with_(pod=self.pod)
+
+    def _led_by(self, leaders: Leaders) -> Decision:
+        """The decision where all nodes are looked at from the first on, after which the next search begins there."""
+        return Decision(
+            self.pod,
+            self.cluster,
+            Outcome.SCHEDULED,
+            framework=self.framework,
+            evaluation=self.evaluation,
+            feasible=leaders.feasible,
+            selected=leaders.best(),
+            evaluated=len(self.evaluation.order),
+        )
 
     def _error(self, message: str) -> Decision:
         return Decision(self.pod, self.cluster, Outcome.ERROR, message, self.framework, self.evaluation)

@@ -67,6 +67,7 @@ class Decision(Struct, frozen=True):
             the cluster does not have; their rows follow those of its nodes, see `names`.
         scores: the score table over `feasible`.
         tied: int64 (T,), rows with the highest total, in any order; one that an extender sent twice is there twice.
+            None where nothing was chosen, or where the leaders of the evaluation tell.
         selected: the row that is taken.
         evaluated: how many nodes were looked at.
         event: the message of the FailedScheduling event.
@@ -144,8 +145,11 @@ class Decision(Struct, frozen=True):
     @property
     def ties(self) -> tuple[int, ...]:
         """Rows with the highest total, sorted by name."""
-        names = self.names
-        return () if self.tied is None else tuple(sorted(set(self.tied.tolist()), key=lambda row: names[row]))
+        names, tied = self.names, self.tied
+        if tied is None and self.selected is not None and self.evaluation and self.evaluation.leaders:
+            self.check_readable()
+            tied = self.evaluation.leaders.tied
+        return () if tied is None else tuple(sorted(set(tied.tolist()), key=lambda row: names[row]))
 
     @property
     def names(self) -> list[str]:

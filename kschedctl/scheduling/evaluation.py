@@ -20,6 +20,7 @@ from kschedctl.scheduling.node_search import confined_rows
 if TYPE_CHECKING:
     from kschedctl.cluster.pods import PodRecord
     from kschedctl.cluster.state import ClusterState
+    from kschedctl.scheduling.leaders import Leaders
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -40,6 +41,7 @@ class Evaluation(Struct, frozen=True, eq=False):
         absent: the status of the nodes that PreFilter left out; None where it left out none.
         filters: the verdicts behind `passed`; None where only the choice is kept, and no filter ended in an error.
         scope: int64 (n,), the only nodes that there are for this decision; None for all.
+        leaders: the best nodes of them all, where they are known; a search that walks all nodes finds them.
         hinted: `nominated` is where an earlier cycle leads, and no nomination.
     """
 
@@ -51,6 +53,7 @@ class Evaluation(Struct, frozen=True, eq=False):
     absent: Status | None = None
     filters: FilterPhase | None = None
     scope: Ints | None = None
+    leaders: Leaders | None = None
     hinted: bool = False
 
 

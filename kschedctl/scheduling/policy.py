@@ -18,7 +18,7 @@ from kschedctl.preemption.evaluator import CandidateLimits, preempt
 from kschedctl.preemption.result import PreemptionResult
 from kschedctl.scheduling.chance import Draw, chance
 from kschedctl.scheduling.node_search import sampling_target
-from kschedctl.scheduling.options import Sampling, SchedulingOptions
+from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.scheduling.tie_break import break_tie
 
 Ints = npt.NDArray[np.int64]
@@ -56,6 +56,17 @@ class Policy(Struct, frozen=True):
         own = framework.profile.percentage_of_nodes_to_score
         common = self.configuration.percentage_of_nodes_to_score
         return sampling_target(nodes, common if own is None else own)
+
+    def takes_leader(self, framework: Framework, pod: PodRecord) -> bool:
+        """Whether every node is looked at, and of equal ones the place in the search alone decides."""
+        by_chance = self.configuration.version.facts.ties_are_random or self.extenders.interested(pod.pod)
+        return (
+            self.options.sampling is Sampling.OFF
+            and self.options.tie_break is TieBreak.UPSTREAM
+            and not by_chance
+            and not self.options.score_single
+            and not self.extenders.are_called
+        )
 
     def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
         """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""

@@ -43,10 +43,19 @@ def pod_metadata(metadata: ObjectMeta, spec: PodSpec) -> Field:
     return Field("metadata", _metadata(metadata, spec))
 
 
-def _metadata(metadata: ObjectMeta, spec: PodSpec) -> Document:
+def pod_name(metadata: ObjectMeta) -> Field:
+    """The metadata with no more than what the pod is called."""
+    return Field("metadata", {"name": metadata.name, "generateName": metadata.generate_name})
+
+
+def written_metadata(spec: PodSpec) -> Document:
+    """Parts of the metadata that types hold in part or not at all, as far as they were written."""
     written = _written(spec, "metadata")
-    own = {name: written[name] for name in _METADATA_OF_ITS_OWN if name in written}
-    return {**_typed(metadata), **own}
+    return {name: written[name] for name in _METADATA_OF_ITS_OWN if name in written}
+
+
+def _metadata(metadata: ObjectMeta, spec: PodSpec) -> Document:
+    return {**_typed(metadata), **written_metadata(spec)}
 
 
 def _spec(spec: PodSpec, written: Mapping[str, Any]) -> Document:

@@ -25,8 +25,8 @@ _OWNER_FIELDS = ("apiVersion", "kind", "name", "uid", "controller", "blockOwnerD
 _OPTIONAL_OWNER_FIELDS = ("controller", "blockOwnerDeletion")
 
 
-def validate_metadata(metadata: Field, gates: AdmissionGates) -> Problems:
-    """The metadata of a pod. A missing namespace is `default`."""
+def validate_own_name(metadata: Field) -> Problems:
+    """The name, or what it is to be made of: what differs between pods that are equal."""
     name, prefix = metadata["name"], metadata["generateName"]
     if prefix.text:
         yield from prefix.invalid_each(dns_subdomain_problems(without_dash_at_end(prefix.text)))
@@ -34,6 +34,10 @@ def validate_metadata(metadata: Field, gates: AdmissionGates) -> Problems:
         yield from dns_subdomain(name)
     elif not prefix.text:
         yield name.required("name or generateName is required")
+
+
+def validate_shared_metadata(metadata: Field, gates: AdmissionGates) -> Problems:
+    """All of the metadata but the name. A missing namespace is `default`."""
     if metadata["namespace"].text:
         yield from dns_label(metadata["namespace"])
     yield from not_negative(metadata["generation"])

@@ -156,7 +156,9 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
         return None  # they see all nodes at a time
     phase = framework.run_pre_filter(pod, cluster)
     filters = [p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped]
-    if phase.status is not None or any(p.spec.reads not in (Reads.NODES, Reads.ROW) for p in filters):
+    if phase.status is not None or any(
+        p.spec.reads not in (Reads.NODES, Reads.USAGE, Reads.ROW) for p in filters
+    ):
         return None
     index = confined_rows(phase, cluster)
     rows = framework.hypothetical(phase, cluster, index)

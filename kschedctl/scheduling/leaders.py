@@ -1,0 +1,152 @@
+"""The best of the same nodes time and again: whom the next equal pods take, without looking at all nodes each time.
+
+As long as the same nodes pass, each keeps its place in the search, and with it its rank among nodes of the same total
+(spec 01 §5.8). The nodes with the highest total are then a list that shrinks from its front as pods are placed; the
+others are looked at once it is used up, or once one of them rises.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.bounded_cache import MIB, BoundedCache
+from kschedctl.scheduling.row_answers import RowAnswers
+from kschedctl.scheduling.tie_break import preorder_rank
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_MANY: Final = 128
+"""With more changed rows than this it is cheaper to look at all."""
+_LINE: Final = 64
+"""So many nodes stand in line at a time."""
+_NO_RANK: Final = np.iinfo(np.int64).max
+
+
+class Leaders:
+    """The nodes with the highest total among those that pass.
+
+    Args:
+        walked: int64 (n,), rows in the order of the search.
+        passes: bool (N,), those that pass.
+        answers: the totals that change.
+        fixed: int64 (N,), what is added to them.
+
+    Attributes:
+        feasible: int64 (F,), F > 0, the rows that pass, in the order of the search.
+    """
+
+    def __init__(self, walked: Ints, passes: Mask, answers: RowAnswers, fixed: Ints) -> None:
+        self.feasible = walked[passes[walked]]
+        self._answers, self._fixed = answers, fixed
+        self._rank = np.full(len(passes), -1, np.int64)
+        self._rank[self.feasible] = preorder_rank(len(self.feasible).bit_length())[: len(self.feasible)]
+        self._follower = answers.changed.follow()
+        self._top = 0
+        self._last = _NO_RANK
+        """Rank up to which nodes with the highest total stand in line."""
+        self._line: list[int] = []
+        """They, the first one last; some have left since."""
+        self._waiting: set[int] = set()
+        """Those that have not."""
+        self._look_at_all()
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take, at most."""
+        return self._rank.nbytes + 2 * self.feasible.nbytes
+
+    def best(self) -> int:
+        """The row that kube-scheduler takes of those with the highest total."""
+        changed = self._follower.news()
+        if changed is None or len(changed) > _MANY:
+            self._look_at_all()
+        else:
+            self._take_in(changed)
+        while self._line[-1] not in self._waiting:
+            self._line.pop()
+        return self._line[-1]
+
+    @property
+    def tied(self) -> Ints:
+        """The rows with the highest total, int64 (T,), T > 0, as they are now."""
+        totals = self._totals()
+        tied: Ints = self.feasible[totals == totals.max()]
+        return tied
+
+    def _totals(self) -> Ints:
+        totals: Ints = self._answers.total[self.feasible] + self._fixed[self.feasible]
+        return totals
+
+    def _look_at_all(self) -> None:
+        totals = self._totals()
+        self._top = int(totals.max())
+        tied = self.feasible[totals == self._top]
+        ranks = self._rank[tied]
+        self._last = _NO_RANK
+        if len(tied) > _LINE:
+            first = np.argpartition(ranks, _LINE)[:_LINE]
+            tied, ranks = tied[first], ranks[first]
+            self._last = int(ranks.max())
+        self._line = tied[np.argsort(-ranks)].tolist()
+        self._waiting = set(self._line)
+
+    def _take_in(self, changed: Iterable[int]) -> None:
+        """Keep the line true after the totals of some rows changed."""
+        rank_of, total_of, fixed_of = self._rank.item, self._answers.total.item, self._fixed.item
+        for row in changed:
+            rank = rank_of(row)
+            if rank < 0:
+                continue
+            total = total_of(row) + fixed_of(row)
+            if total > self._top:
+                self._top, self._last, self._line, self._waiting = total, _NO_RANK, [row], {row}
+            elif total < self._top:
+                self._waiting.discard(row)
+            elif rank <= self._last and row not in self._waiting:
+                insort(self._line, row, key=lambda other: -rank_of(other))
+                self._waiting.add(row)
+        if not self._waiting:
+            self._look_at_all()
+
+
+class KnownLeaders:
+    """Leaders by the nodes that pass, for sets of nodes that came up more than once lately.
+
+    Args:
+        answers: the totals that change.
+        fixed: int64 (N,), what is added to them.
+    """
+
+    most: Final = 4 * MIB
+    """Bytes that they take at most."""
+
+    def __init__(self, answers: RowAnswers, fixed: Ints) -> None:
+        self._answers, self._fixed = answers, fixed
+        self._order: Ints | None = None
+        self._known: BoundedCache[bytes, Leaders | None] = BoundedCache(self.most)
+
+    def among(self, passes: Mask, order: Ints) -> Leaders | None:
+        """The leaders among the nodes that pass; None the first time that these nodes come up.
+
+        Args:
+            passes: bool (N,), one at least.
+            order: int64 (n,), rows in the order of the search.
+        """
+        if self._order is not order:
+            self._order = order
+            self._known.clear()
+        key = passes.tobytes()
+        if key not in self._known:
+            self._known.put(key, None, len(key))
+            return None
+        found = self._known.get(key)
+        if found is None:
+            found = Leaders(order, passes, self._answers, self._fixed)
+            self._known.put(key, found, len(key) + found.nbytes)
+        return found

@@ -1,0 +1,157 @@
+"""What plugins that look at the pods of a row say of every row, shared by all pods that they see alike.
+
+Pods of different apps that ask for the same resources are one pod to them. Most rows are alike too: what is said of a
+row follows, where the plugins read no more than sums, from what its node offers and what its pods use, and is told
+again from memory for any row that comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct, field
+
+from kschedctl.cluster.change_log import ChangeLog, Follower, PodMove
+from kschedctl.cluster.nodes import NodeTable
+from kschedctl.cluster.row_kinds import RowKinds
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.framework.plugin import AnyPlugin
+from kschedctl.framework.plugin_spec import Reads
+from kschedctl.framework.scoring import MAX_SCORE, sure_scores
+from kschedctl.framework.status import Code
+from kschedctl.framework.verdicts import Verdicts
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_STALE_SHARE: Final = 4
+"""With more changed rows than a quarter of all it is cheaper to ask for all rows."""
+_MOST_REMEMBERED: Final = 10_000
+
+
+class RowAnswers(Struct, eq=False):
+    """The answers for pods of which the plugins made the same states, in one profile.
+
+    Attributes:
+        filters: plugins, each with its state.
+        scorers: plugins with weight and state.
+        nodes: the node table that the answers are about.
+        objects: the other objects they are about.
+        follower: of the pods on its rows.
+        changed: the rows that were asked again, for those who keep something of the answers.
+        own: bool (N,), rows that pass.
+        total: int64 (N,), weighted scores.
+        odd: whether a filter ended in an error or a score is out of range: to be decided in full.
+    """
+
+    filters: tuple[tuple[AnyPlugin, Any], ...]
+    scorers: tuple[tuple[AnyPlugin, int, Any], ...]
+    nodes: NodeTable
+    objects: object
+    follower: Follower[PodMove]
+    changed: ChangeLog[int]
+    own: Mask
+    total: Ints
+    odd: bool = False
+    _remembered: dict[int, tuple[bool, int]] = field(default_factory=dict)
+    """By the kind of a row."""
+
+    @classmethod
+    def of(
+        cls,
+        cluster: ClusterState,
+        filters: Sequence[tuple[AnyPlugin, Any]],
+        scorers: Sequence[tuple[AnyPlugin, int, Any]],
+    ) -> RowAnswers:
+        """Ask about every row."""
+        count = cluster.nodes.count
+        answers = cls(
+            tuple(filters),
+            tuple(scorers),
+            cluster.nodes,
+            cluster.objects,
+            cluster.changes.follow(),
+            ChangeLog(max(count, 1)),
+            np.ones(count, bool),
+            np.zeros(count, np.int64),
+        )
+        answers._ask(cluster, np.arange(count))
+        return answers
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take."""
+        return self.own.nbytes + self.total.nbytes
+
+    def fits(self, cluster: ClusterState) -> bool:
+        """Whether the answers can be brought up to date for a cluster."""
+        return self.follower.log is cluster.changes and self.objects is cluster.objects and not self.odd
+
+    def advance(self, cluster: ClusterState) -> None:
+        """Ask again where pods came or went since the last time, and where nodes are other versions."""
+        moves = self.follower.news()
+        rows = set() if moves is None else {move.row for move in moves}
+        if self.nodes is not cluster.nodes:
+            rows.update(cluster.nodes.rows_unlike(self.nodes).tolist())
+            self.nodes = cluster.nodes
+        if moves is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
+            self._ask(cluster, np.arange(cluster.nodes.count))
+            self.changed.extend(range(cluster.nodes.count))
+        elif rows:
+            self._ask_again(cluster, sorted(rows))
+
+    def _ask_again(self, cluster: ClusterState, rows: list[int]) -> None:
+        if not self._follows_from_usage:
+            self._ask(cluster, np.array(rows))
+            self.changed.extend(rows)
+            return
+        number = RowKinds.of(cluster).number
+        new: list[tuple[int, int]] = []
+        known_of, own, total = self._remembered.get, self.own, self.total
+        for row in rows:
+            kind = number(row)
+            known = known_of(kind)
+            if known is None:
+                new.append((row, kind))
+            else:
+                own[row], total[row] = known
+        if new:
+            self._ask(cluster, np.array([row for row, _ in new]))
+            if len(self._remembered) + len(new) > _MOST_REMEMBERED:
+                self._remembered.clear()
+            self._remembered.update((kind, (bool(own[row]), int(total[row]))) for row, kind in new)
+        self.changed.extend(rows)
+
+    @property
+    def _follows_from_usage(self) -> bool:
+        """Whether the answer for a row follows from sums over its pods and what its node offers."""
+        plugins = (*(plugin for plugin, _ in self.filters), *(plugin for plugin, _, _ in self.scorers))
+        return not self.odd and all(plugin.spec.reads is Reads.USAGE for plugin in plugins)
+
+    def _ask(self, cluster: ClusterState, index: Ints) -> None:
+        """Ask the plugins about some rows, int64 (R,)."""
+        rows, passes = Rows(cluster, index), np.ones(len(index), bool)
+        for plugin, state in self.filters:
+            verdicts = plugin.filter(state, rows)
+            passes &= passing(verdicts)
+            self.odd |= has_error(verdicts)
+        total = np.zeros(len(index), np.int64)
+        for plugin, weight, state in self.scorers:
+            raw = sure_scores(plugin, state, rows)
+            self.odd |= len(raw) > 0 and (int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE)
+            total += weight * raw
+        self.own[index], self.total[index] = passes, total
+
+
+def passing(verdicts: Verdicts) -> Mask | bool:
+    """Which rows pass a filter, bool (R,), or whether all do."""
+    return True if verdicts.codes is None else verdicts.codes == Code.SUCCESS
+
+
+def has_error(verdicts: Verdicts) -> bool:
+    """Whether a filter ended in an error on some row."""
+    return verdicts.codes is not None and bool((verdicts.codes == Code.ERROR).any())
