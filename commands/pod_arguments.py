@@ -205,7 +205,7 @@ def tell(
     if candidates.pending and candidates.question[1:]:
         # Whatever keeps an answer from being given shows here, before anything is written.
         overview = overview_of(candidates.question)
-        above = [overview_document(overview, headline(overview))]
+        above = [overview_document(overview, headline(overview), candidates.question[0].cluster.summary)]
     told = _Told(answers)
     emit_pieces(write(told, look_of(report), above))
     return with_caveats(exit_code(told.outcomes, yes), told.clusters, report)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from shlex import quote
 from types import MappingProxyType
 from typing import Final, Protocol
 
 from kschedctl.objects.phrases import either, plural
 from kschedctl.plugins.dynamic_resources import DynamicResources
+from kschedctl.reports.again import ask_again
 from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.group_sentences import verdict_of_member
@@ -102,28 +104,34 @@ def subject(pod: PodSummary) -> str:
     return f"{name} ({f'{found.pods} at once' if found.kind == 'Job' else plural(found.pods, 'replica')})"
 
 
-def pod_notes(pod: PodSummary, *, complete: bool = False, in_group: bool = False) -> list[tuple[str, str]]:
+def pod_notes(
+    pod: PodSummary, cluster: ClusterSummary, *, complete: bool = False, in_group: bool = False
+) -> list[tuple[str, str]]:
     """What else is to be known of the pod: which others are like it, or that it runs already."""
     rows = []
     if pod.equal_pods:
         equal = listed(pod.equal_pods, len(pod.equal_pods) if complete else _MOST_NAMES)
         rows.append(("equal", f"{equal}, each asked about alone"))
-    if pod.workload is not None and not in_group and (told := _others(pod, pod.workload)) is not None:
+    if (
+        pod.workload is not None
+        and not in_group
+        and (told := _others(pod, pod.workload, cluster)) is not None
+    ):
         rows.append(("note", told))
     if pod.running_on:
         rows.append(("note", f"runs on {pod.running_on} now; judged as if it were to be placed anew"))
     return rows
 
 
-def _others(pod: PodSummary, workload: WorkloadSummary) -> str | None:
+def _others(pod: PodSummary, workload: WorkloadSummary, cluster: ClusterSummary) -> str | None:
     """How to ask about all pods of a workload; None where there are no others."""
     if workload.from_cluster:
-        asked = f"{workload.kind.lower()}/{workload.name} -n {workload.namespace}"
-        return f"judged is one more pod; how many fit: kschedctl capacity {asked}"
+        command = f"capacity {workload.kind.lower()}/{workload.name} -n {workload.namespace}"
+        return f"judged is one more pod; how many fit: {ask_again(command, cluster)}"
     if workload.pods is not None and workload.pods <= 1:
         return None
-    file = pod.source.file if pod.source and pod.source.file else "FILE"
-    return f"judged is one pod alone; all of them: kschedctl simulate -f {file}"
+    file = quote(pod.source.file) if pod.source and pod.source.file else "FILE"
+    return f"judged is one pod alone; all of them: {ask_again(f'simulate -f {file}', cluster)}"
 
 
 def _where(report: Explanation) -> str:

@@ -71,7 +71,9 @@ def caveats_of(done):
 def test_one_pod_of_a_workload_is_told_to_be_one(asked, verb, candidate, subject, pods):
     done = asked(verb, [candidate])
     assert f"✓ one pod of {subject} " in text_of(done)
-    assert "judged is one pod alone; all of them: kschedctl simulate -f pod.yaml" in text_of(done)
+    assert "judged is one pod alone; all of them: kschedctl simulate -f pod.yaml -c cluster.yaml" in text_of(
+        done
+    )
     assert f"one pod of {subject}" in asked(verb, [candidate], (), "-q").out
     report = json.loads(asked(verb, [candidate], (), "-o", "json").out)
     assert report["pod"]["workload"] == {
@@ -106,7 +108,7 @@ def test_a_cron_job_has_no_number_of_its_own(asked, verb):
 def test_a_workload_of_the_cluster_gets_one_more_pod(asked, verb, reference):
     told = text_of(asked(verb, [], [workload(replicas=5)], reference, "-n", "shop"))
     assert "✓ one pod of Deployment shop/api (5 replicas) " in told
-    assert "one more pod; how many fit: kschedctl capacity deployment/api -n shop" in told
+    assert "one more pod; how many fit: kschedctl capacity deployment/api -n shop -c cluster.yaml" in told
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -31,7 +31,9 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
     rows += fits_if(report.suggestions[:_SUGGESTIONS])
-    rows += sentences.pod_notes(report.pod, complete=complete, in_group=report.group is not None)
+    rows += sentences.pod_notes(
+        report.pod, report.cluster, complete=complete, in_group=report.group is not None
+    )
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
 

@@ -8,7 +8,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from kschedctl.reports.again import ask_again
 from kschedctl.reports.document import SHORT, CellKind, Column, Headline, ReportDocument, Row, Table, Tone
+from kschedctl.reports.model import ClusterSummary
 from kschedctl.reports.preempt.model import OutcomeName
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.made_up import unless_made_up
@@ -86,21 +88,21 @@ class Overview(Struct, frozen=True):
 HeadlineOf = Callable[[Overview], str]
 """What an overview comes to, in one sentence."""
 
-_NOTE: Final = "each asked about alone, in the cluster as it is; all together: kschedctl simulate"
+_NOTE: Final = "each asked about alone, in the cluster as it is; all together: "
 """What holds of all these answers."""
 
 _REASONS: Final = "why not (most nodes)"
 """What stands above the reasons."""
 
 
-def overview_document(overview: Overview, headline: str) -> ReportDocument:
+def overview_document(overview: Overview, headline: str, cluster: ClusterSummary) -> ReportDocument:
     """How many pods find a node, and why the others do not: what stands above all answers."""
     reasons = overview.reasons
     columns = [Column(_REASONS), Column("", CellKind.NUMBER, long="count"), Column("pods")]
     rows = [Row([reason.text, reason.pods, reason.who]) for reason in reasons]
     return ReportDocument(
         Headline(Tone.NO if reasons else Tone.YES, headline),
-        lead=[_NOTE],
+        lead=[_NOTE + ask_again("simulate", cluster)],
         blocks=[Table(columns, rows, noun="reason", limits=SHORT)] if reasons else [],
         about_all=True,
     )

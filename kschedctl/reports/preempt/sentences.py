@@ -151,7 +151,7 @@ def notes(answer: Preemption) -> list[tuple[str, str]]:
     if after is not None and (kept := [v.full_name for v in deep(after.victims) if v.keeps_claims]):
         told = f"{listed(kept)} {'is' if len(kept) == 1 else 'are'} judged with the old volumes or devices"
         rows.append(("note", f"{told}, which may tie {'it' if len(kept) == 1 else 'them'} to the old node"))
-    rows += pod_notes(answer.pod)
+    rows += pod_notes(answer.pod, answer.cluster)
     rows += [("caveat", caveat.message) for caveat in answer.cluster.caveats]
     if answer.event and answer.outcome not in ("Preempts", "Scheduled"):
         rows.append(("event", answer.event))

@@ -11,6 +11,7 @@ from kschedctl.reports.explain.overview import (
     overview_document,
     preempted,
 )
+from kschedctl.reports.model import ClusterSummary
 from kschedctl.writers.formats import Format, Look
 from kschedctl.writers.kinds import writers
 
@@ -117,10 +118,13 @@ def test_answers_in_short(objects, candidate, outcome, why):
     assert (found.pods, found.outcome, found.why, found.who) == (3, outcome, why, "default/a +2")
 
 
+CLUSTER = ClusterSummary(source=["a.yaml"], taken_at=None, nodes=1, pods=0, pending=1, caveats=[])
+
+
 def above_nothing(overview, form, **look):
     """What stands above all answers, of which there is none."""
     write = writers("kschedctl.reports.explain.document")[form]()
-    return "".join(write([], Look(**look), [overview_document(overview, "so many")]))
+    return "".join(write([], Look(**look), [overview_document(overview, "so many", CLUSTER)]))
 
 
 @pytest.mark.parametrize("form", [Format.TABLE, Format.WIDE, Format.MARKDOWN])
