@@ -105,6 +105,8 @@ class PodClasses:
     def requests(self) -> Ints:
         """int64 (C, resources): what a pod of each class counts for on its node."""
         self._complete()
+        if self._requests.shape[1] < len(self.resources):
+            self._requests = widened(self._requests, len(self.resources))
         return self._requests
 
     @property
@@ -154,7 +156,6 @@ class PodClasses:
             self._group = np.append(self._group, [k.group for k in fresh])
             self._priority = np.append(self._priority, [k.priority for k in fresh])
             self._has_ports = np.append(self._has_ports, [bool(k.ports) for k in fresh])
-        self._requests = widened(self._requests, len(self.resources))
 
     def _requests_of(self, classes: list[PodClass]) -> Ints:
         """Requests of some classes, int64 (len(classes), resources)."""

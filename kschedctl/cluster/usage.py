@@ -99,8 +99,10 @@ class Usage:
         self.pods[row].pop()
 
     def _sum(self, pod: int, row: int, sign: int) -> None:
-        pod_class = self._table.records[pod].pod_class.index
-        requested = self.requested
-        requested[row] += sign * self._table.classes.requests[pod_class]
-        self.non_zero[row] += sign * self._table.classes.non_zero[pod_class]
+        pod_class, classes = self._table.records[pod].pod_class.index, self._table.classes
+        amounts = classes.requests[pod_class]
+        if len(amounts) > self._requested.shape[1]:
+            self._requested = widened(self._requested, len(amounts))
+        self._requested[row] += sign * amounts
+        self.non_zero[row] += sign * classes.non_zero[pod_class]
         self.pod_count[row] += sign
