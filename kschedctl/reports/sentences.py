@@ -22,7 +22,7 @@ from kschedctl.reports.explain.model import (
     PreemptionCandidate,
     PreemptionReport,
 )
-from kschedctl.reports.explain.reasons import natural_key
+from kschedctl.reports.explain.reasons import natural_key, obstacles, refused_alike
 from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
 
 _MOST_TIES: Final = 4
@@ -284,6 +284,6 @@ def gaps(report: Explanation) -> list[str]:
 
 def several_reasons(report: Explanation) -> str | None:
     """Why the counts of the event are not those of the reasons, None where they are."""
-    if all(len(node.all_failures) <= 1 for node in report.nodes):
+    if all(obstacles(failures) <= 1 for failures, _ in refused_alike(report.nodes)):
         return None
     return "The event counts a node at the first plugin that refuses it; the reasons above are all."

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.fault import Fault
 from kschedctl.reports.explain.background import background_report
-from kschedctl.reports.explain.closest import closest_node
+from kschedctl.reports.explain.closest import closest_node, nearest_nodes
 from kschedctl.reports.explain.comparison import comparison_of
 from kschedctl.reports.explain.events import event_of
 from kschedctl.reports.explain.groups import group_report
+from kschedctl.reports.explain.holders import holders_of
 from kschedctl.reports.explain.model import Explanation, FaultReport, Ties
 from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.reports.explain.preemption import preemption_report
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.explain.requests import request_origins
+from kschedctl.reports.explain.room import room_of
 from kschedctl.reports.model import ClusterSummary, PodSummary, SchedulerSummary
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import TieBreak
+
+_HOLDERS: Final = 8
+"""On so many nodes it is told who holds what is short."""
 
 
 class ReportHead(Struct, frozen=True):
@@ -33,8 +40,6 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
     nodes = node_reports(decision)
     rejected = [node for node in nodes if not node.feasible]
     unplaced = decision.outcome is Outcome.UNSCHEDULABLE
-    counts = decision.cluster.usage.pod_count.tolist()
-    pods_on = dict(zip(decision.cluster.nodes.names, counts, strict=True))
     return Explanation(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -53,7 +58,9 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         reasons=group_reasons(rejected),
         background=[background_report(found) for found in decision.background()],
         requests=request_origins(decision.pod.pod, rejected),
-        closest=closest_node(rejected, pods_on) if unplaced else None,
+        closest=closest_node(rejected) if unplaced else None,
+        holders=holders_of(decision, nearest_nodes(rejected, _HOLDERS)) if unplaced else [],
+        room=room_of(decision, rejected) if unplaced else [],
         advice=decision.advice(),
         event=event_of(decision),
         preemption=preemption_report(decision),
@@ -83,6 +90,8 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         background=[],
         requests=[],
         closest=None,
+        holders=[],
+        room=[],
         advice=invalid.hint,
         event=None,
         preemption=None,

@@ -121,6 +121,45 @@ class Closest(ReportObject, frozen=True, kw_only=True):
     text: Annotated[str, doc("What it lacks, in a sentence.")]
 
 
+class Holder(ReportObject, frozen=True, kw_only=True):
+    """A running pod that holds some of what is short on a node."""
+
+    node: Annotated[str, doc("The node.")]
+    resource: Annotated[str, doc("The resource.")]
+    pod: Annotated[str, doc("Namespace and name.")]
+    amount: Annotated[int, doc("How much it holds (cpu in milli, bytes, or a count).")]
+    priority: Annotated[int, doc("Its priority.")]
+    owner: Annotated[str | None, doc("What controls it, as Kind/name; null: nothing.")]
+    terminating: Annotated[bool, doc("Whether its deletion has begun: it holds the room until it is gone.")]
+    terminating_seconds: Annotated[int | None, doc("Since when, in seconds; null: not known, or not so.")]
+    stays: Annotated[bool, doc("Whether it belongs to its node, as daemons and static pods do.")]
+    why: Annotated[str, doc("Why it counts for more than its containers ask for; empty: it does not.")]
+
+
+RoomVerdict = Literal["LargerThanAnyNode", "NotTogether", "Fragmented", "Full", "FreeElsewhere"]
+
+
+class Room(ReportObject, frozen=True, kw_only=True):
+    """How much of a resource there is, of which some node has too little."""
+
+    resource: Annotated[str, doc("The resource.")]
+    needs: Annotated[int, doc("What the pod asks for (cpu in milli, bytes, or a count).")]
+    nodes: Annotated[int, doc("Over how many nodes this counts: those that lack nothing else, else all.")]
+    others: Annotated[int, doc("How many nodes are left out, since something else refuses them.")]
+    verdict: Annotated[
+        RoomVerdict,
+        doc(
+            "LargerThanAnyNode; NotTogether: no node has all that is asked for, even empty; Fragmented: enough is "
+            "free in all, but in no piece large enough; Full: it is not; FreeElsewhere: a node has it, and lacks "
+            "something else."
+        ),
+    ]
+    largest_node: Annotated[int, doc("What the largest of these nodes has in all.")]
+    free_in_all: Annotated[int, doc("What is free on all of them together.")]
+    largest_free: Annotated[int, doc("The largest piece that is free.")]
+    largest_free_on: Annotated[str, doc("Where.")]
+
+
 class Event(ReportObject, frozen=True, kw_only=True):
     """The event that `kubectl describe` would show."""
 
@@ -246,6 +285,11 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         doc("Where requests come from that some node cannot meet and that no container states as they are."),
     ]
     closest: Annotated[Closest | None, doc("Where no node is feasible: the one that lacks least.")]
+    holders: Annotated[
+        list[Holder],
+        doc("Who holds what is short on the nodes that are closest, the largest share of each first."),
+    ]
+    room: Annotated[list[Room], doc("Whether there is room at all for what is short.")]
     advice: Annotated[
         str | None,
         doc("What can be done where the pod is refused before any node is looked at; null: unknown."),

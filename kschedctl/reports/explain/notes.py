@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from kschedctl.reports import sentences
+from kschedctl.reports.explain.holders import in_the_way
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.explain.room import room_texts
 from kschedctl.reports.suggest.sentences import fits_if
 
 _LONGEST_LABEL: Final = 26
@@ -24,6 +26,8 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
     rows += [("" if i else "request", text) for i, text in enumerate(report.requests)]
     if report.closest is not None:
         rows.append(("closest", f"{report.closest.node}, {report.closest.text}"))
+    rows += in_the_way(report)
+    rows += [("" if i else "room", text) for i, text in enumerate(room_texts(report.room))]
     if report.fault is not None:
         rows.append(("fault", sentences.fault(report.fault)))
     if report.advice is not None:

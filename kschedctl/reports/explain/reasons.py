@@ -49,6 +49,22 @@ def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
     ]
 
 
+def is_taint_of_cordon(detail: FailureDetail, failures: Iterable[Failure]) -> bool:
+    """Whether a detail is about the taint of a cordon, on a node that is said to be cordoned."""
+    return detail.subject == _TAINT_OF_CORDONED and any(
+        other.subject == _CORDONED for failure in failures for other in failure.details
+    )
+
+
+def obstacles(failures: Iterable[Failure]) -> int:
+    """How many plugins refuse a node, one that sees nothing but the taint of a cordon left out."""
+    listed = list(failures)
+    return sum(
+        not failure.details or any(not is_taint_of_cordon(detail, listed) for detail in failure.details)
+        for failure in listed
+    )
+
+
 def refused_alike(nodes: Iterable[NodeReport]) -> Iterable[tuple[list[Failure], list[str]]]:
     """The different failures, in order of appearance, and the names of the nodes that share each."""
     found: dict[int, tuple[list[Failure], list[str]]] = {}

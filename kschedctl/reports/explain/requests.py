@@ -27,6 +27,14 @@ def request_origins(pod: AdmittedPod, nodes: Sequence[NodeReport]) -> list[str]:
     return [text for name, needs in short if (text := _origin(name, needs, pod)) is not None]
 
 
+def parts_text(name: str, spec: PodSpec) -> str:
+    """What adds up to a request that is more than the containers ask for; empty where it is that."""
+    parts = list(_parts(name, spec))
+    if [label for label, _ in parts] in ([], ["containers"]):
+        return ""
+    return ", ".join(f"{label} {_amount(name, quantity)}" for label, quantity in parts)
+
+
 def _short_of(nodes: Sequence[NodeReport]) -> dict[str, int]:
     """The resources that some node has too little of, with what the pod needs."""
     failures = {id(node.all_failures): node.all_failures for node in nodes}.values()
