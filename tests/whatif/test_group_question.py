@@ -14,7 +14,7 @@ TWO = [node("a"), node("b")]
 
 
 def answers(objects, asked, *, gates=None):
-    """Outcome, node and group sentence of each pod that is asked about."""
+    """Outcome, node and group of each pod that is asked about."""
     where = session(*objects, version=V1_37, gates=GATES["1.37"] if gates is None else gates)
     pods = [made(data) for data in asked]
     found = []
@@ -31,31 +31,37 @@ def gang(name, count):
 
 
 def test_all_members_get_the_nodes_of_one_cycle():
-    text = "pod group default/g is scheduled as one (minCount 3, 3 pods wait): 3 of 3 are placed, "
-    text += "g-0 on a, g-1 on b, g-2 on a"
-    first, second, third = answers([*TWO, gang("g", 3)], members("g", 3, cpu="2"))
-    assert first == ("Scheduled", "a", text)
-    assert [second[:2], third[:2]] == [("Scheduled", "b"), ("Scheduled", "a")]
+    found = answers([*TWO, gang("g", 3)], members("g", 3, cpu="2"))
+    assert [answer[:2] for answer in found] == [("Scheduled", "a"), ("Scheduled", "b"), ("Scheduled", "a")]
+    told = found[0][2]
+    assert [answer[2] for answer in found] == [told] * 3
+    assert (told.name, told.minimum, told.known, told.running) == ("default/g", 3, 3, 0)
+    assert [(member.pod, member.node, member.bound) for member in told.members] == [
+        ("default/g-0", "a", True),
+        ("default/g-1", "b", True),
+        ("default/g-2", "a", True),
+    ]
 
 
 def test_a_member_that_fits_is_not_placed_without_its_group():
     found = answers([*TWO, gang("g", 5)], members("g", 5, cpu="2"))
     assert {outcome for outcome, _, _ in found} == {"Unschedulable"}
-    assert "none is placed, minCount (5) cannot be satisfied: 4 scheduled, 0 remaining" in found[0][2]
+    assert found[0][2].message.startswith("minCount (5) cannot be satisfied: 4 scheduled, 0 remaining")
+    assert [member.node is not None for member in found[0][2].members] == [True] * 4 + [False]
 
 
 def test_members_that_wait_in_the_cluster_count():
     waiting = members("g", 2, cpu="2")
-    [(outcome, _, text)] = answers([*TWO, gang("g", 3), *waiting], members("g", 3, cpu="2")[2:])
+    [(outcome, _, told)] = answers([*TWO, gang("g", 3), *waiting], members("g", 3, cpu="2")[2:])
     assert outcome == "Scheduled"
-    assert "minCount 3, 3 pods wait" in text
+    assert len(told.members) == 3
 
 
 def test_a_pod_in_place_of_one_of_its_name_counts_once():
     waiting = members("g", 2, cpu="2")
-    [(outcome, _, text)] = answers([*TWO, gang("g", 3), *waiting], members("g", 1, cpu="1"))
+    [(outcome, _, told)] = answers([*TWO, gang("g", 3), *waiting], members("g", 1, cpu="1"))
     assert outcome == "Gated"
-    assert text.endswith("(2 pods of it are there)")
+    assert told.known == 2
 
 
 @pytest.mark.parametrize(
@@ -66,17 +72,17 @@ def test_a_pod_in_place_of_one_of_its_name_counts_once():
     ],
 )
 def test_what_keeps_a_group_from_being_tried_is_told(objects, text):
-    [(outcome, _, said)] = answers([*TWO, *objects], members("g", 1))
+    [(outcome, _, told)] = answers([*TWO, *objects], members("g", 1))
     assert outcome == "Gated"
-    assert said.startswith("pod group default/g is not tried yet: ")
-    assert text in said
+    assert (told.outcome, told.name, told.exists) == ("Gated", "default/g", bool(objects))
+    assert text in told.message
 
 
 def test_a_gated_member_keeps_the_others_from_a_yes():
     gated = members("g", 1, schedulingGates=[{"name": "wait"}])
     found = answers([*TWO, gang("g", 1)], [*gated, *members("g", 2)[1:]])
     assert [outcome for outcome, _, _ in found] == ["Gated", "Gated"]
-    assert "another pod of its group is kept out of the queue" in found[1][2]
+    assert found[1][2].message == "another pod of its group is kept out of the queue"
 
 
 def test_a_member_that_is_being_deleted_is_not_tried():
@@ -112,9 +118,9 @@ def test_asking_again_changes_nothing():
 
 
 def test_without_the_gate_each_pod_is_judged_alone():
-    [(outcome, _, said)] = answers([*TWO, gang("g", 5)], members("g", 1), gates={})
-    assert (outcome, said) == ("Scheduled", "")
+    [(outcome, _, told)] = answers([*TWO, gang("g", 5)], members("g", 1), gates={})
+    assert (outcome, told) == ("Scheduled", None)
 
 
 def test_a_pod_of_no_group_is_judged_alone():
-    assert answers([*TWO], [pod("p")]) == [("Scheduled", "a", "")]
+    assert answers([*TWO], [pod("p")]) == [("Scheduled", "a", None)]
