@@ -132,7 +132,7 @@ def _decode_args(
         raise ConfigurationError(f"{prefix}{inner}args: expected a mapping, got {_word(args)}")
     kind = str(args.get("kind") or f"{name}Args")
     api_version = args.get("apiVersion") or API_VERSION
-    if api_version not in (API_VERSION, GROUP) or kind not in _kinds(args_types):
+    if api_version not in (API_VERSION, GROUP) or str(kind) not in _kinds(args_types):
         raise ConfigurationError(f"{prefix}{inner}{_not_registered(kind, api_version)}")
     if kind != f"{name}Args":
         raise ConfigurationError(
