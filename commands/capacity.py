@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.change_options import ChangeOptions
-from commands.errors import ExitCode
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.errors import UsageError
+from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.whatif.capacity.capacity import MOST
+from kschedctl.writers.kinds import writers
+
+from .change_options import ChangeOptions
+from .errors import ExitCode
+from .option_groups import grouped
+from .options import (
     CandidateOptions,
     ClusterOptions,
     ReportOptions,
@@ -19,12 +24,8 @@ from commands.options import (
     TimingOptions,
     formats,
 )
-from commands.ordered import OrderedVerb, option_order
-from commands.verb import HELP
-from kschedctl.errors import UsageError
-from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.whatif.capacity.capacity import MOST
-from kschedctl.writers.kinds import writers
+from .ordered import OrderedVerb, option_order
+from .verb import HELP
 
 if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
@@ -93,13 +94,14 @@ def capacity(
     Copies are placed one after another, none is preempted, until one finds no node. With several pods whole sets
     are counted. Exit code 0: at least one fits, or as many as --target wants; 1: not so; 2: no answer.
     """
-    from commands.inputs import load_cluster, split_arguments
-    from commands.output import emit_pieces, look_of, with_caveats, writer_for
-    from commands.progress import progressing
-    from commands.timings import measuring
     from kschedctl.questions.capacity import CapacityQuestion
     from kschedctl.questions.capacity import capacity as ask
     from kschedctl.whatif.capacity.headroom import parse_headroom
+
+    from .inputs import load_cluster, split_arguments
+    from .output import emit_pieces, look_of, with_caveats, writer_for
+    from .progress import progressing
+    from .timings import measuring
 
     write = writer_for(WRITERS, report.output)
     if shape and target is None:

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 from msgspec import Struct
 
-from commands.ordered import in_order
 from kschedctl.whatif.world.change_text import CHANGES, ChangeContext, parse_change, told_change
 from kschedctl.whatif.world.changes import Change, FailMode
 from kschedctl.whatif.world.world import RolloutMode
+
+from .ordered import in_order
 
 Texts = list[str] | None
 

@@ -9,8 +9,8 @@ from typing import Annotated, Final
 
 import typer
 
-from commands.errors import ExitCode
-from commands.verb import HELP, PROGRAM, Verb
+from .errors import ExitCode
+from .verb import HELP, PROGRAM, Verb
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -60,7 +60,7 @@ def completion(
     shell: Annotated[Shell, typer.Argument(metavar="|".join(Shell), help="The shell.", show_default=False)],
 ) -> int:
     """Print the completion script of a shell."""
-    from commands.output import emit
+    from .output import emit
 
     emit(script(shell))
     return ExitCode.YES

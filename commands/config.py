@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec import Struct
 
-from commands.errors import ExitCode
-from commands.messages import say
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.errors import ConfigurationError
+from kschedctl.framework.versions import DEFAULT
+from kschedctl.writers.formats import Format
+from kschedctl.writers.kinds import writers
+
+from .errors import ExitCode
+from .messages import say
+from .option_groups import grouped
+from .options import (
     DataOptions,
     FeatureGates,
     KubernetesVersion,
@@ -20,11 +25,7 @@ from commands.options import (
     TranslatedOptions,
     formats,
 )
-from commands.verb import HELP, Verb, VerbGroup
-from kschedctl.errors import ConfigurationError
-from kschedctl.framework.versions import DEFAULT
-from kschedctl.writers.formats import Format
-from kschedctl.writers.kinds import writers
+from .verb import HELP, Verb, VerbGroup
 
 if TYPE_CHECKING:
     from kschedctl.framework.configuration import SchedulerConfiguration
@@ -89,8 +90,9 @@ def view(options: ConfigurationOptions, shown: ShownOptions, file: File = None) 
 
     Read as a configuration again, the output is the same scheduler.
     """
-    from commands.output import emit, look_of
     from kschedctl.writers import configuration as write
+
+    from .output import emit, look_of
 
     found = _configuration(file, options)
     if shown.output is Format.YAML:
@@ -112,8 +114,9 @@ def validate(
     A profile that it accepts and that then fails pods is warned of. Exit code 0: valid; 1: refused; 2: it could
     not be read.
     """
-    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.config.model import refusal, verdict_on
+
+    from .output import emit_pieces, look_of, writer_for
 
     try:
         verdict = verdict_on(_configuration(file, options))
@@ -132,10 +135,11 @@ def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: Leg
     v1beta3. What has no equal any more is said in comments above the result, with JSON on stderr. Exit code 0:
     everything has an equal; 1: something has none; 2: it could not be read.
     """
-    from commands.output import emit
     from kschedctl.framework.versions import parse_feature_gates
     from kschedctl.questions.translate import translation_of
     from kschedctl.writers import configuration as write
+
+    from .output import emit
 
     found = translation_of(
         file,
@@ -153,8 +157,8 @@ def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: Leg
 
 
 def _configuration(file: str | None, options: ConfigurationOptions) -> SchedulerConfiguration:
-    from commands.inputs import written_of
-    from commands.options import SchedulerOptions
+    from .inputs import written_of
+    from .options import SchedulerOptions
 
     options_of_file = SchedulerOptions(
         scheduler_config=Path(file) if file else None,

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.errors import ExitCode
-from commands.messages import say
-from commands.option_groups import grouped
-from commands.options import DataOptions, formats
-from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
 from kschedctl.safe_text import safe_json
 from kschedctl.writers.formats import Format
 from kschedctl.writers.kinds import writers
+
+from .errors import ExitCode
+from .messages import say
+from .option_groups import grouped
+from .options import DataOptions, formats
+from .verb import HELP, Verb
 
 if TYPE_CHECKING:
     from kschedctl.conformance.golden_files import GoldenFile
@@ -66,8 +67,9 @@ def conformance(
     A pod agrees when its outcome, the verdict of every node, every score, the ties, the event and the preemption
     are those of kube-scheduler. Exit code 0: at least --min percent agree; 1: fewer; 2: it could not be told.
     """
-    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.conformance.golden_files import golden_files
+
+    from .output import emit_pieces, look_of, writer_for
 
     found = golden_files(files or [])
     if emit:
@@ -92,8 +94,9 @@ def _agreement(files: Sequence[GoldenFile]) -> Agreement:
 
 
 def _emit(files: Sequence[GoldenFile]) -> None:
-    from commands.output import emit as write
     from kschedctl.conformance.answer import answers
+
+    from .output import emit as write
 
     for file in files:
         for answer in answers(file, sys.stdin.buffer):

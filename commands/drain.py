@@ -6,10 +6,14 @@ from typing import Annotated
 
 import typer
 
-from commands.change_options import ChangeOptions
-from commands.errors import ExitCode
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.errors import UsageError
+from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.writers.kinds import writers
+
+from .change_options import ChangeOptions
+from .errors import ExitCode
+from .option_groups import grouped
+from .options import (
     ClusterOptions,
     Effects,
     ReportOptions,
@@ -17,11 +21,8 @@ from commands.options import (
     TimingOptions,
     formats,
 )
-from commands.ordered import OrderedVerb, option_order
-from commands.verb import HELP
-from kschedctl.errors import UsageError
-from kschedctl.whatif.queue.effects import EffectsModel
-from kschedctl.writers.kinds import writers
+from .ordered import OrderedVerb, option_order
+from .verb import HELP
 
 WRITERS = writers("kschedctl.reports.drain.document")
 
@@ -78,12 +79,13 @@ def drain(
     Changes are applied before. Exit code 0: the nodes become empty and every pod finds another one; 1: not so; 2:
     no answer.
     """
-    from commands.inputs import load_cluster
-    from commands.output import emit_pieces, look_of, with_caveats, writer_for
-    from commands.progress import progressing
-    from commands.timings import measuring
     from kschedctl.questions.drain import DrainQuestion
     from kschedctl.questions.drain import drain as ask
+
+    from .inputs import load_cluster
+    from .output import emit_pieces, look_of, with_caveats, writer_for
+    from .progress import progressing
+    from .timings import measuring
 
     targets = [*(nodes or []), *(selector or [])]
     if not targets:

@@ -9,8 +9,9 @@ from typing import Any
 
 import typer
 
-from commands.messages import say
 from kschedctl.errors import InputErrors, KschedError
+
+from .messages import say
 
 
 class ExitCode(IntEnum):

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.writers.kinds import writers
+
+from .option_groups import grouped
+from .options import (
     CandidateOptions,
     ClusterOptions,
     ReportOptions,
@@ -17,8 +19,7 @@ from commands.options import (
     TimingOptions,
     formats,
 )
-from commands.verb import HELP, Verb
-from kschedctl.writers.kinds import writers
+from .verb import HELP, Verb
 
 WRITERS = writers("kschedctl.reports.explain.document")
 
@@ -69,16 +70,17 @@ def explain(
     Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from commands.output import observer_for, writer_for
-    from commands.pod_arguments import asked_for, asked_in_versions, tell
-    from commands.timings import measuring
-    from commands.versions import tell_of_versions
     from kschedctl.advice.costs import COSTS, costs_of
     from kschedctl.advice.limits import FULL, brief_for
     from kschedctl.questions.explain import explain_question
     from kschedctl.questions.scheduler import versions_in
     from kschedctl.reports.explain.overview import explained
     from kschedctl.sources.document import load_document
+
+    from .output import observer_for, writer_for
+    from .pod_arguments import asked_for, asked_in_versions, tell
+    from .timings import measuring
+    from .versions import tell_of_versions
 
     observer = observer_for(report)
     if (versions := versions_in(scheduler.kubernetes_version)) is not None:

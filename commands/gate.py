@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.errors import ExitCode
-from commands.option_groups import grouped
-from commands.options import ClusterOptions, ReportOptions, SchedulerOptions, formats
-from commands.verb import HELP, Verb
 from kschedctl.errors import UsageError
 from kschedctl.writers.formats import Format, Look
 from kschedctl.writers.kinds import writers
+
+from .errors import ExitCode
+from .option_groups import grouped
+from .options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from .verb import HELP, Verb
 
 if TYPE_CHECKING:
     from kschedctl.questions.cluster import Cluster
@@ -63,10 +64,11 @@ def gate(
     --cluster is the cluster of scenarios that name none. Exit code 0: all are as expected; 1: one is not; 2: one
     could not be run.
     """
-    from commands.inputs import check_stdin, load_cluster, scheduling_options
-    from commands.output import emit_pieces, look_of, with_caveats, writer_for
-    from commands.progress import progressing
     from kschedctl.questions.gate import gate as run_gate
+
+    from .inputs import check_stdin, load_cluster, scheduling_options
+    from .output import emit_pieces, look_of, with_caveats, writer_for
+    from .progress import progressing
 
     write = writer_for(WRITERS, report.output)
     outputs = [(writer_for(WRITERS, wanted), path) for wanted, path in map(_output, output_file or [])]

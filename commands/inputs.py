@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from commands.messages import say
-from commands.options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 from kschedctl.errors import ClusterError, UsageError
 from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import SchedulerConfiguration
@@ -25,6 +23,9 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.scheduler import WrittenScheduler, versions_in, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import Loaded, load, together
+
+from .messages import say
+from .options import CLUSTER_VARIABLE, ClusterOptions, SchedulerOptions
 
 if TYPE_CHECKING:
     from kschedctl.framework.timings import Timings
@@ -113,8 +114,9 @@ def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) ->
             hint=f"Beside a live cluster it is for what may not be read there, such as nodes; {CLUSTER_VARIABLE} "
             "counts as --cluster.",
         )
-    from commands.live import connected
     from kschedctl.live import TakeOptions, read_cluster
+
+    from .live import connected
 
     try:
         connection = connected(cluster)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import typer
 from typer.core import TyperCommand
 
-from commands.verb import VerbGroup
+from .verb import VerbGroup
 
 if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
     from typer._click import Command, Context
@@ -31,7 +31,7 @@ class LazyGroup(VerbGroup):
             return self.commands[cmd_name]
         if cmd_name not in self.verbs:
             return None
-        app = cast(typer.Typer, import_module(f"commands.{cmd_name.replace('-', '_')}").app)
+        app = cast(typer.Typer, import_module(f"{__package__}.{cmd_name.replace('-', '_')}").app)
         command = typer.main.get_command(app)
         command.name = cmd_name
         return command

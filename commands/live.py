@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from commands.messages import say
+from .messages import say
 
 if TYPE_CHECKING:
     from kschedctl.live import Connection

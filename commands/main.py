@@ -7,7 +7,7 @@ from collections.abc import Sequence
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the program and end the process with its exit code."""
     try:
-        from commands.program import run as run_program
+        from .program import run as run_program
 
         run_program(arguments)
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
 
-from commands.verb import Verb
+from .verb import Verb
 
 if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
     from typer._click import Context

@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
-from commands.errors import ExitCode
-from commands.messages import say
-from commands.options import DataOptions, ReportOptions
 from kschedctl.errors import UsageError
 from kschedctl.observer import Observer
 from kschedctl.reports.caveats.cluster import OTHER_VERSION
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.model import ClusterSummary
 from kschedctl.writers.formats import Format, Look
+
+from .errors import ExitCode
+from .messages import say
+from .options import DataOptions, ReportOptions
 
 W = TypeVar("W")
 _WIDEST: Final = 1_000

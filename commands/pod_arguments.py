@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
 from msgspec import Struct, field
 
-from commands.errors import ExitCode
-from commands.inputs import load_cluster, load_clusters, split_arguments
-from commands.options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
-from commands.output import emit_pieces, look_of, with_caveats
 from kschedctl.errors import UsageError
 from kschedctl.objects.phrases import names_text
 from kschedctl.observer import SILENT
@@ -28,6 +24,11 @@ from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.overview import HeadlineOf, overview_document
 from kschedctl.writers.kinds import Writer
+
+from .errors import ExitCode
+from .inputs import load_cluster, load_clusters, split_arguments
+from .options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
+from .output import emit_pieces, look_of, with_caveats
 
 if TYPE_CHECKING:
     from kschedctl.framework.timings import Timings

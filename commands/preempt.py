@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.writers.kinds import writers
+
+from .option_groups import grouped
+from .options import (
     CandidateOptions,
     ClusterOptions,
     DryRun,
@@ -16,8 +18,7 @@ from commands.options import (
     TimingOptions,
     formats,
 )
-from commands.verb import HELP, Verb
-from kschedctl.writers.kinds import writers
+from .verb import HELP, Verb
 
 WRITERS = writers("kschedctl.reports.preempt.document")
 
@@ -57,11 +58,12 @@ def preempt(
     Candidates are those of explain. Nothing is evicted and nothing is written to any cluster, with --dry-run or
     without it. Exit code 0: all fit, or preemption makes room; 1: one stays pending; 2: no answer.
     """
-    from commands.output import observer_for, writer_for
-    from commands.pod_arguments import asked_for, tell
-    from commands.timings import measuring
     from kschedctl.questions.preempt import preempt_question
     from kschedctl.reports.explain.overview import preempted
+
+    from .output import observer_for, writer_for
+    from .pod_arguments import asked_for, tell
+    from .timings import measuring
 
     write = writer_for(WRITERS, report.output)
     with measuring(timing) as timings:

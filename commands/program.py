@@ -14,11 +14,12 @@ from typing import Final
 
 import typer
 
-from commands.errors import ExitCode, guarded
-from commands.lazy_group import LazyGroup
-from commands.streams import settle_streams
-from commands.verb import HELP, PROGRAM
 from kschedctl import __version__
+
+from .errors import ExitCode, guarded
+from .lazy_group import LazyGroup
+from .streams import settle_streams
+from .verb import HELP, PROGRAM
 
 VERBS: Final = {
     "explain": "Where would a pod go and why; if nowhere, why not, node by node.",
@@ -73,7 +74,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     _settle_the_process()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "_KSCHEDCTL_COMPLETE" in os.environ:
-        import_module("commands.completion").register_shells()
+        import_module(f"{__package__}.completion").register_shells()
     name = program_name(sys.argv[0])
 
     def command() -> int | None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from commands.options import ReportOptions
-from commands.output import observer_for
 from kschedctl.observer import Observer
+
+from .options import ReportOptions
+from .output import observer_for
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

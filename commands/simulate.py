@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from commands.change_options import ChangeOptions
-from commands.errors import ExitCode
-from commands.option_groups import grouped
-from commands.options import (
+from kschedctl.errors import UsageError
+from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.writers.kinds import writers
+
+from .change_options import ChangeOptions
+from .errors import ExitCode
+from .option_groups import grouped
+from .options import (
     CandidateOptions,
     ClusterOptions,
     Effects,
@@ -20,11 +24,8 @@ from commands.options import (
     TimingOptions,
     formats,
 )
-from commands.ordered import OrderedVerb, option_order
-from commands.verb import HELP
-from kschedctl.errors import UsageError
-from kschedctl.whatif.queue.effects import EffectsModel
-from kschedctl.writers.kinds import writers
+from .ordered import OrderedVerb, option_order
+from .verb import HELP
 
 if TYPE_CHECKING:
     from kschedctl.reports.simulate.model import Simulation
@@ -85,15 +86,16 @@ def simulate(
     Manifests are applied first, then the changes in the order in which they are given. A workload that is in the
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
-    from commands.inputs import load_clusters
-    from commands.output import emit_pieces, look_of, with_caveats, writer_for
-    from commands.progress import progressing
-    from commands.timings import measuring
-    from commands.versions import tell_of_versions
     from kschedctl.questions.scheduler import versions_in
     from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
     from kschedctl.questions.versions import simulate_in_versions
+
+    from .inputs import load_clusters
+    from .output import emit_pieces, look_of, with_caveats, writer_for
+    from .progress import progressing
+    from .timings import measuring
+    from .versions import tell_of_versions
 
     write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from commands.errors import ExitCode
-from commands.messages import say
-from commands.option_groups import grouped
-from commands.options import DataOptions, Debug, ReportOptions, ShownOptions, formats
-from commands.snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
-from commands.verb import HELP, Verb, VerbGroup
 from kschedctl.errors import UsageError
 from kschedctl.writers.formats import Format
 from kschedctl.writers.kinds import writers
+
+from .errors import ExitCode
+from .messages import say
+from .option_groups import grouped
+from .options import DataOptions, Debug, ReportOptions, ShownOptions, formats
+from .snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
+from .verb import HELP, Verb, VerbGroup
 
 if TYPE_CHECKING:
     from kschedctl.sources.load import Loaded
@@ -76,9 +77,10 @@ def take(
     Secrets, environment, commands and annotations that scheduling does not read are never stored. Kinds that may
     not be read are left out; the summary on stderr says what that weakens.
     """
-    from commands.live import connected
-    from commands.progress import progressing
     from kschedctl.live import TakeOptions, take_snapshot
+
+    from .live import connected
+    from .progress import progressing
 
     check_redaction(redaction, output)
     connection = connected(live, quiet=quiet)
@@ -95,8 +97,9 @@ def take(
 @grouped
 def info(report: Annotated[DataOptions, formats(INFO_WRITERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
-    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.snapshot.info import info_of
+
+    from .output import emit_pieces, look_of, writer_for
 
     write_report = writer_for(INFO_WRITERS, report.output)
     emit_pieces(write_report([info_of(loaded_from(inputs), inputs)], look_of(report)))
@@ -114,8 +117,9 @@ def diff(
 
     Exit code 0: the same; 1: different; 2: no answer.
     """
-    from commands.output import emit_pieces, look_of, writer_for
     from kschedctl.reports.snapshot.diff import diff_of
+
+    from .output import emit_pieces, look_of, writer_for
 
     write_report = writer_for(DIFF_WRITERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
@@ -157,9 +161,10 @@ def convert(
 @grouped
 def rbac(shown: ShownOptions) -> int:
     """Print the ClusterRole with the least rights that reading a cluster takes."""
-    from commands.output import emit
     from kschedctl.sources.access import cluster_role
     from kschedctl.writers import cluster_role as role
+
+    from .output import emit
 
     as_text = {Format.YAML: role.role_yaml, Format.JSON: role.role_json, Format.TABLE: role.role_table}
     emit(as_text[shown.output](cluster_role()))

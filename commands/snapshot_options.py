@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from commands.options import TIMEOUT, AsGroups, AsUser, Kubeconfig, KubeContext, Timeout
+from .options import TIMEOUT, AsGroups, AsUser, Kubeconfig, KubeContext, Timeout
 
 
 class LiveOptions(Struct, frozen=True):

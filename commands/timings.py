@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from commands.options import TimingOptions
+from .options import TimingOptions
 
 if TYPE_CHECKING:
     from kschedctl.framework.timings import Timings
@@ -23,8 +23,9 @@ def measuring(options: TimingOptions) -> Iterator[Timings | None]:
     if not options.timings and options.metrics_file is None:
         yield None
         return
-    from commands.messages import say
     from kschedctl.framework.timings import Timings
+
+    from .messages import say
 
     timings = Timings()
     yield timings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from commands.spelling import as_kubectl_spells
+from .spelling import as_kubectl_spells
 
 if TYPE_CHECKING:  # typer carries its own copy of click, and has no public name for these
     from typer._click import Command, Context, HelpFormatter

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commands.errors import ExitCode
-from commands.options import ReportOptions
-from commands.output import emit_pieces, look_of, with_caveats, writer_for
-from commands.pod_arguments import exit_code
 from kschedctl.reports.versions.model import ExplanationVersions, SimulationVersions
 from kschedctl.writers.kinds import writers
+
+from .errors import ExitCode
+from .options import ReportOptions
+from .output import emit_pieces, look_of, with_caveats, writer_for
+from .pod_arguments import exit_code
 
 WRITERS = writers("kschedctl.reports.versions.document")
 

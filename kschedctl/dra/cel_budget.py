@@ -21,7 +21,7 @@ _LOOPS = re.compile(r"\.\s*(?:map|filter|all|exists|existsOne|exists_one)\s*\(|\
 _BINDS = re.compile(r"\bcel\s*\.\s*bind\b")
 
 
-class Budget:
+class CostBudget:
     """What is left of one evaluation at a time.
 
     Attributes:
@@ -69,7 +69,7 @@ class Budget:
         return paid
 
 
-BUDGET: Final = Budget()
+BUDGET: Final = CostBudget()
 """That of the evaluation under way: the library calls functions back without saying for whom."""
 
 
