@@ -20,7 +20,9 @@ from .option_groups import grouped
 from .options import (
     DataOptions,
     FeatureGates,
+    IgnoreUnknownPlugins,
     KubernetesVersion,
+    Plugins,
     ShownOptions,
     TranslatedOptions,
     formats,
@@ -42,11 +44,18 @@ app = typer.Typer(
 )
 
 
-class ConfigurationOptions(Struct, frozen=True):
+class VersionOptions(Struct, frozen=True):
     """For which kube-scheduler."""
 
     kubernetes_version: KubernetesVersion = None
     feature_gates: FeatureGates = ""
+
+
+class ConfigurationOptions(VersionOptions, frozen=True):
+    """For which kube-scheduler."""
+
+    plugin: Plugins = None
+    ignore_unknown_plugins: IgnoreUnknownPlugins = False
 
 
 File = Annotated[
@@ -128,7 +137,7 @@ def validate(
 
 @app.command(cls=Verb, epilog=TRANSLATE_EXAMPLES)
 @grouped
-def translate(options: ConfigurationOptions, shown: TranslatedOptions, file: LegacyFile) -> int:
+def translate(options: VersionOptions, shown: TranslatedOptions, file: LegacyFile) -> int:
     """Turn a scheduler configuration of an older version into one of today.
 
     FILE is a Policy (until 1.22), a ConfigMap with one under policy.cfg, or a KubeSchedulerConfiguration v1beta1 to
@@ -164,5 +173,7 @@ def _configuration(file: str | None, options: ConfigurationOptions) -> Scheduler
         scheduler_config=Path(file) if file else None,
         kubernetes_version=options.kubernetes_version,
         feature_gates=options.feature_gates,
+        plugin=options.plugin,
+        ignore_unknown_plugins=options.ignore_unknown_plugins,
     )
     return written_of(options_of_file).configuration()

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from kschedctl.errors import InputErrors, KschedError
+from kschedctl.errors import InputErrors, KschedError, PluginError
 
 from .messages import say
 
@@ -36,6 +36,8 @@ def guarded(command: Callable[[], Any], arguments: Sequence[str]) -> int:
     try:
         return int(command() or 0)
     except KschedError as error:
+        if isinstance(error, PluginError) and "--debug" in arguments:
+            traceback.print_exc()
         _tell(error)
     except typer.Abort:
         return _interrupted()

@@ -19,6 +19,8 @@ from kschedctl.framework.versions import parse_feature_gates
 from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import Observer
+from kschedctl.plugins.outside import load_plugin
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.scheduler import WrittenScheduler, versions_in, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
@@ -149,6 +151,8 @@ def written_of(options: SchedulerOptions) -> WrittenScheduler:
         version=None if versions_in(options.kubernetes_version) else options.kubernetes_version,
         gates=parse_feature_gates(options.feature_gates),
         stdin=sys.stdin.buffer,
+        registry=IN_TREE.with_plugins(*map(load_plugin, options.plugin or ())),
+        ignore_unknown=options.ignore_unknown_plugins,
     )
 
 

@@ -69,6 +69,23 @@ DryRun = Annotated[
 ]
 
 
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugin",
+        metavar="MODULE:CLASS",
+        help="A plugin of your own, or FILE.py:CLASS; repeatable. Its code is run. Without --scheduler-config it is "
+        "enabled.",
+    ),
+]
+IgnoreUnknownPlugins = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-unknown-plugins", help="Leave plugins of the configuration out that nobody knows."
+    ),
+]
+
+
 class ClusterOptions(Struct, frozen=True):
     """Where the cluster comes from."""
 
@@ -146,6 +163,8 @@ class SchedulerOptions(Struct, frozen=True):
     ] = None
     kubernetes_version: KubernetesVersion = None
     feature_gates: FeatureGates = ""
+    plugin: Plugins = None
+    ignore_unknown_plugins: IgnoreUnknownPlugins = False
     tie_break: Annotated[
         TieBreak, typer.Option("--tie-break", help="Which of several nodes with equal points is taken.")
     ] = TieBreak.UPSTREAM

@@ -107,6 +107,12 @@ class InputErrors(KschedError):
         self.problems = tuple(problems)
 
 
+class PluginError(KschedError):
+    """A plugin from outside cannot be loaded, fails, or does not keep to the contract."""
+
+    code = "plugin-failed"
+
+
 class ConfigurationError(KschedError):
     """The scheduler configuration is refused, in the words of kube-scheduler."""
 

@@ -11,12 +11,14 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.extenders.call import Transport
 from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.status import Status
 from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.outside import enabling
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions, TieBreak
@@ -116,11 +118,15 @@ def session(
     version: Version = V1_36,
     gates: Mapping[str, bool] | None = None,
     transport: Transport | None = None,
+    plugins: Sequence[type[AnyPlugin]] = (),
     **options: Any,
 ) -> Session:
-    """A cluster and its scheduler; ties go to the first by name unless told otherwise."""
+    """A cluster and its scheduler; ties go to the first by name, and plugins from outside are enabled, unless told."""
     flat = [one for item in objects for one in ([item] if isinstance(item, dict) else item)]
-    configuration = load_configuration(config, version, feature_gates(version, gates or {}), IN_TREE)
+    if plugins and config is None:
+        config = enabling(plugins)
+    registry = IN_TREE.with_plugins(*plugins)
+    configuration = load_configuration(config, version, feature_gates(version, gates or {}), registry)
     chosen = SchedulingOptions(**{"tie_break": TieBreak.FIRST, "score_single": True} | options)
     loaded = [one if isinstance(one, TopLevel) else made(one) for one in flat]
     return Session(loaded, configuration, chosen, transport=transport)

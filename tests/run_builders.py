@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builders import Data, made, session
 
 from kschedctl.admission.chain import Admission
+from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.versions import Version, version_of
 from kschedctl.objects.kinds import KINDS
 from kschedctl.run.api_server import ApiServer
@@ -28,6 +29,7 @@ class Story:
         config: Data | None = None,
         version: Version = V1_36,
         gates: Mapping[str, bool] | None = None,
+        plugins: Sequence[type[AnyPlugin]] = (),
         **world: Any,
     ) -> None:
         found = session(
@@ -35,6 +37,7 @@ class Story:
             config=config,
             version=version,
             gates=gates,
+            plugins=plugins,
             tie_break=TieBreak.UPSTREAM,
             sampling=Sampling.UPSTREAM,
             score_single=False,
@@ -105,6 +108,8 @@ def _line(event: RunEvent) -> str:
     name = event.pod.removeprefix("default/")
     parts = [f"{event.at:g}", event.happening.value, name]
     match event.happening:
+        case Happening.WAITS:
+            parts += [event.node or "", "for", *event.plugins]
         case Happening.SCHEDULED | Happening.NOMINATED:
             parts.append(event.node or "-")
         case Happening.QUEUED:

@@ -85,6 +85,28 @@ class PreScoreResult(Struct, Generic[ScoreState], frozen=True):
     """The scores of a node depend on which other nodes there are."""
 
 
+class PermitResult(Struct, frozen=True):
+    """What Permit says of a pod that has a node reserved, and of others that wait for the same plugin.
+
+    Attributes:
+        status: a rejection or an error; None: the pod may go on, or waits.
+        wait: for how many seconds at most the pod waits; None: it does not. kube-scheduler waits 15 minutes at most.
+        reason: why it waits.
+        lets_go: ids of waiting pods that the plugin keeps no longer.
+        turns_away: ids of waiting pods that it rejects.
+    """
+
+    status: Status | None = None
+    wait: float | None = None
+    reason: str = ""
+    lets_go: tuple[int, ...] = ()
+    turns_away: tuple[int, ...] = ()
+
+
+PERMITTED: Final = PermitResult()
+"""The pod may go on."""
+
+
 class RowState(Protocol):
     """What a plugin with row hooks keeps for each hypothetical row."""
 
@@ -110,6 +132,10 @@ class Plugin(Generic[FilterState, ScoreState]):
     def pre_enqueue(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """The text with which the pod is kept out of the queue, or None. Called once per pod, before all else."""
         return None
+
+    def queue_order(self, pod: PodRecord, cluster: ClusterState) -> tuple[Any, ...]:
+        """What QueueSort sorts by: the smallest value comes first, of equal ones the pod that came first."""
+        raise NotImplementedError(f"{self.name} sorts no queue")
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Mapping[str, object] | None:
         """What the plugin reads of a pod, by name: pods with equal values can share scores. None: no pod can."""
@@ -184,6 +210,32 @@ class Plugin(Generic[FilterState, ScoreState]):
     def reserve_unfiltered(self, pod: PodRecord, state: FilterState) -> Status | None:
         """What Reserve says of a node that Filter was not asked about, since an extender made it up."""
         return None
+
+    def unreserve(self, pod: PodRecord, state: FilterState, cluster: ClusterState, row: int) -> None:
+        """Give back what `reserve` and `pre_bind` took, of a pod that waited and does not get the node after all.
+
+        Not called where the cycle itself fails: then the journal takes everything back.
+        """
+
+    def permit(
+        self,
+        pod: PodRecord,
+        state: FilterState,
+        cluster: ClusterState,
+        row: int,
+        waiting: Sequence[PodRecord],
+    ) -> PermitResult:
+        """Whether a pod with a reserved node is bound now, waits, or is rejected.
+
+        Args:
+            pod: it is on the node already, as far as the cluster tells.
+            state: from `pre_filter`.
+            cluster: the cluster; pods that wait are on their nodes, too.
+            row: the node.
+            waiting: pods that wait for this plugin, in order. Where pods are not followed in time nobody waits: a pod
+                that would is let go.
+        """
+        return PERMITTED
 
     def pre_bind(self, pod: PodRecord, state: FilterState, cluster: ClusterState, row: int) -> Status | None:
         """Write what `reserve` took to the cluster; as `reserve` for the rest."""

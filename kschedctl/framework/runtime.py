@@ -71,7 +71,7 @@ class Framework:
         self._queues_deferred = gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {
-            name: registry[name](
+            name: _class_of(registry[name])(
                 PluginContext(version.facts, gates, profile.args(name), profile.points_of(name))
             )
             for name in names
@@ -271,6 +271,15 @@ class Framework:
                 continue
             found.extend((at, rivals, in_flight) for at in np.flatnonzero(rows.index == row).tolist())
         return found
+
+
+def _class_of(plugin: type[AnyPlugin]) -> type[AnyPlugin]:
+    """The class to make a plugin of; one from outside is watched."""
+    if plugin.__module__.startswith("kschedctl."):
+        return plugin
+    from kschedctl.framework.guard import guarded
+
+    return guarded(plugin)
 
 
 def _nothing_left(narrowed_by: set[str]) -> str:

@@ -120,7 +120,7 @@ def timed(registry: Registry, timings: Timings) -> Registry:
 
 
 def _timed(plugin: type[AnyPlugin], timings: Timings) -> type[AnyPlugin]:
-    name, measured = plugin.spec.name, dict[str, Any]()
+    name, measured = plugin.spec.name, dict[str, Any](__module__=plugin.__module__)
     for method, point in _METHODS.items():
         own = getattr(plugin, method)
         if own is not getattr(Plugin, method):

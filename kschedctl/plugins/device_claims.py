@@ -306,6 +306,16 @@ class DeviceClaims:
         problem = reserve(state.claims, NodeFit())
         return None if problem is None else _status(problem)
 
+    def unreserve(self, pod: PodRecord, state: _State, cluster: ClusterState) -> None:
+        """Drop the pod from its claims; one that nobody else uses has no devices again, if it had none before."""
+        ledger, fresh = state.ledger, {claim.name for _, claim in state.claims.unallocated}
+        devices = ClusterDevices.of(cluster)
+        for claim in ledger.claims_of(cluster.pods.records[pod.id].pod):
+            devices.record(ledger.unreserve(claim, pod.pod.uid))
+            now = ledger.find(claim.namespace, claim.name)
+            if now is not None and claim.name in fresh and not now.status.reserved_for:
+                devices.record(ledger.deallocate(now))
+
     def _count(self, pod: PodRecord, taken: Statuses | DeviceClaimProblem, cluster: ClusterState) -> None:
         """Let a pod that was put on a node count with what it takes there by its devices."""
         placed = cluster.pods.records[pod.id].pod

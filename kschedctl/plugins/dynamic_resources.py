@@ -149,6 +149,11 @@ class DynamicResources(Plugin[Any, Any]):
         """Check that Filter found devices for all claims."""
         return None if state is None else self._claims.reserve(pod, state, cluster, row)
 
+    def unreserve(self, pod: PodRecord, state: Any, cluster: ClusterState, row: int) -> None:
+        """Let the claims be as they were before the pod had its devices."""
+        if state is not None:
+            self._claims.unreserve(pod, state, cluster)
+
     def reserve_unfiltered(self, pod: PodRecord, state: Any) -> Status | None:
         """Devices that nobody looked for are not found."""
         return None if state is None else self._claims.reserve_unfiltered(state)

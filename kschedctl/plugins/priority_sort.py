@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
@@ -15,3 +17,7 @@ class PrioritySort(Plugin[None, None]):
         points=frozenset({ExtensionPoint.QUEUE_SORT}),
         reads=Reads.NODES,
     )
+
+    def queue_order(self, pod: PodRecord, cluster: ClusterState) -> tuple[int]:
+        """The priority."""
+        return (-pod.priority,)

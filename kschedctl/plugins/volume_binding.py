@@ -169,6 +169,11 @@ class VolumeBinding(Plugin[_State, _State]):
             state.storage.reserve(state.answer.plan(row, cluster.nodes.names[row]))
         return None
 
+    def unreserve(self, pod: PodRecord, state: _State | None, cluster: ClusterState, row: int) -> None:
+        """Give back the volumes that were promised."""
+        if self._filters and state is not None and state.volumes.delayed:
+            state.storage.release(state.answer.plan(row, cluster.nodes.names[row]))
+
     def works_before_binding(self, state: _State | None) -> bool:
         """Volumes are bound or made."""
         return state is not None and bool(state.volumes.delayed)

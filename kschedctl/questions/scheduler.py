@@ -18,6 +18,7 @@ from kschedctl.framework.versions import (
     is_version,
     parse_version,
 )
+from kschedctl.plugins.outside import enabling, with_installed
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.sources.document import Document, load_document
 from kschedctl.sources.load import Loaded
@@ -34,6 +35,7 @@ class WrittenScheduler(Struct, frozen=True):
         version: as people write it; None: that of the cluster, else the default one.
         gates: changes to the gates of the version.
         registry: the plugins that there are.
+        ignore_unknown: leave plugins out that nobody knows, instead of refusing them.
     """
 
     path: str | None = None
@@ -41,6 +43,7 @@ class WrittenScheduler(Struct, frozen=True):
     version: str | None = None
     gates: Mapping[str, bool] = _NO_GATES
     registry: Registry = IN_TREE
+    ignore_unknown: bool = False
 
     def check(self) -> None:
         """See what can be said before a cluster is read, whichever gates it may show to be on.
@@ -69,9 +72,19 @@ class WrittenScheduler(Struct, frozen=True):
         version = DEFAULT if text is None else parse_version(text)
         features = feature_gates(version, {**self.gates, **_shown_on(version, self.gates, shown or ())})
         if self.path is None or self.document is None:
-            return load_configuration(None, version, features, self.registry)
+            added = [plugin for name, plugin in self.registry.items() if name not in IN_TREE]
+            data = enabling(added) if added else None
+            return load_configuration(data, version, features, self.registry)
+        registry = with_installed(self.registry, self.document.data)
         try:
-            return load_configuration(self.document.data, version, features, self.registry, origin=self.path)
+            return load_configuration(
+                self.document.data,
+                version,
+                features,
+                registry,
+                origin=self.path,
+                ignore_unknown=self.ignore_unknown,
+            )
         except ConfigurationError as error:
             place = self.document.position.place_of_object(field_of(error.message))
             raise ConfigurationError(error.message, place=place, hint=error.hint) from error
@@ -84,6 +97,7 @@ def written_scheduler(
     gates: Mapping[str, bool] | None = None,
     stdin: BinaryIO | None = None,
     registry: Registry = IN_TREE,
+    ignore_unknown: bool = False,
 ) -> WrittenScheduler:
     """Read a scheduler; arguments as for `scheduler_of`.
 
@@ -91,7 +105,7 @@ def written_scheduler(
         InputError: the file cannot be read.
     """
     document = None if path is None else load_document(path, stdin)
-    return WrittenScheduler(path, document, version, gates or {}, registry)
+    return WrittenScheduler(path, document, version, gates or {}, registry, ignore_unknown)
 
 
 def scheduler_of(
@@ -101,6 +115,7 @@ def scheduler_of(
     gates: Mapping[str, bool] | None = None,
     stdin: BinaryIO | None = None,
     registry: Registry = IN_TREE,
+    ignore_unknown: bool = False,
 ) -> SchedulerConfiguration:
     """A scheduler: a KubeSchedulerConfiguration file (None: the defaults) in a version with feature gates.
 
@@ -109,7 +124,9 @@ def scheduler_of(
         version: as people write it, None for the default one (`running_version` tells that of a cluster).
         gates: changes to the gates of the version.
         stdin: the stream that `-` stands for.
-        registry: the plugins that there are.
+        registry: the plugins that there are, beside those that installed packages announce; without a file those that
+            are none of kube-scheduler's own are enabled.
+        ignore_unknown: leave plugins out that nobody knows, instead of refusing them.
 
     Raises:
         ConfigurationError: kube-scheduler would not start with the file.
@@ -118,7 +135,7 @@ def scheduler_of(
         UsageError: a gate is unknown or locked.
     """
     return written_scheduler(
-        path, version=version, gates=gates, stdin=stdin, registry=registry
+        path, version=version, gates=gates, stdin=stdin, registry=registry, ignore_unknown=ignore_unknown
     ).configuration()
 
 

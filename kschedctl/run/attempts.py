@@ -7,21 +7,34 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from kschedctl.cluster.journal import Mark
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
+from kschedctl.framework.configuration.duration import Duration
 from kschedctl.framework.extension_points import ExtensionPoint
+from kschedctl.framework.status import Code, Status
 from kschedctl.run.api_server import ApiServer
 from kschedctl.run.claim_writes import changed_claims, write_claims, write_unreserved
 from kschedctl.run.clock import Clock
 from kschedctl.run.event_names import EventNames
+from kschedctl.run.permits import WaitingPod, WaitingPods
 from kschedctl.run.queue import QueuedPod, SchedulingQueue
 from kschedctl.run.scheduler_view import SchedulerView
 from kschedctl.run.story import Happening, RunEvent, Story
 from kschedctl.scheduling.batching import Batching
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, place
+from kschedctl.scheduling.effects import (
+    Permission,
+    after_refusal,
+    carry_out_post_filter,
+    give_back,
+    permit,
+    prepare_binding,
+    reserve,
+)
 
+_NANOSECONDS: Final = 10**9
 ATTEMPT_FAILED: Final = "ScheduleAttemptFailure"
 """The name under which a failed pod goes back to the queue."""
 
@@ -68,6 +81,7 @@ class Attempts:
             gates.enabled("OpportunisticBatching") and not configuration.extenders,
         )
         self._cycles = 0
+        self.waiting = WaitingPods()
         self._preempts_in_background = gates.enabled("SchedulerAsyncPreemption")
         self._tells_expected_node = gates.enabled("NominatedNodeNameForExpectation")
 
@@ -116,15 +130,49 @@ class Attempts:
     # A node was found
 
     def _bind(self, pod: QueuedPod, decision: Decision) -> None:
+        cluster = self._view.cluster
+        start = cluster.mark()
+        permission = Permission()
+        refused = reserve(decision)
+        if refused is None:
+            permission = permit(decision, self.waiting.of)
+            # What a pod holds that waits is held as if it were bound: nobody else may have it.
+            refused = permission.status or prepare_binding(decision)
+        if refused is not None:
+            cluster.undo_to(start)
+            self._refuse(pod, decision, refused)
+        elif permission.waits:
+            waits = {plugin: seconds for plugin, (seconds, _) in permission.waits.items()}
+            why = ", ".join(reason for _, reason in permission.waits.values() if reason)
+            self.waiting.hold(pod, decision, waits, self._clock.seconds)
+            plugins = sorted(permission.waits)
+            self._tell(Happening.WAITS, pod.key, decision.selected_node, message=why, plugins=plugins)
+        else:
+            self._write_binding(pod, decision, start)
+        for plugin, other in permission.lets_go:
+            if (freed := self.waiting.let_go(other, plugin)) is not None:
+                self._write_binding(freed.queued, freed.decision, None)
+        for plugin, other in permission.turns_away:
+            if other in self.waiting:
+                status = Status(Code.UNSCHEDULABLE, (f'rejected by plugin "{plugin}"',), plugin)
+                self._turn_away(self.waiting.take(other), status)
+
+    def _refuse(self, pod: QueuedPod, decision: Decision, refused: Status) -> None:
+        ended = after_refusal(decision, refused)
+        rejected = ended.outcome is not Outcome.ERROR and bool(refused.plugin)
+        blamed = frozenset((refused.plugin,)) if rejected else NONE
+        self._fail(pod, ended.event or ended.message, blamed, "")
+
+    def _write_binding(self, pod: QueuedPod, decision: Decision, start: Mark | None) -> None:
+        """Bind a pod.
+
+        Args:
+            pod: the pod.
+            decision: where to.
+            start: the state before anything was reserved; None where others came since, as for one that waited.
+        """
         cluster, node = self._view.cluster, decision.selected_node
         assert node is not None
-        start = cluster.mark()
-        refused = place(decision)
-        if refused is not None:
-            ended = after_refusal(decision, refused)
-            blamed = NONE if ended.outcome is Outcome.ERROR else frozenset((refused.plugin,))
-            self._fail(pod, ended.event or ended.message, blamed, "")
-            return
         claims = changed_claims(pod.record, cluster, self._api)
         if self._tells_expected_node and _has_work_before_binding(decision):
             self._write_nomination(pod.record, node)
@@ -133,13 +181,49 @@ class Attempts:
             self._queue.done(pod)
             self._tell(Happening.SCHEDULED, pod.key, node)
             return
-        cluster.undo_to(start)
+        if start is None:
+            give_back(decision)
+        else:
+            cluster.undo_to(start)
         cluster.drop_nomination(pod.record.id)
         write_unreserved(claims, self._api)
         self._queue.done(pod)
+        self._free(pod, node)
+        self._fail(pod, BINDING_FAILED, NONE, "")
+
+    def _free(self, pod: QueuedPod, node: str) -> None:
+        """Let others hear that a pod is not on its node after all."""
         was = PodRecord(pod.record.id, replace(pod.record.pod, node_name=node), pod.record.pod_class)
         self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.DELETE, was))
-        self._fail(pod, BINDING_FAILED, NONE, "")
+
+    # Pods that wait for Permit
+
+    def time_out(self, now: float) -> bool:
+        """Reject the pods that waited too long; whether there were any."""
+        over = self.waiting.overdue(now)
+        for waiting in over:
+            _, after, plugin = waiting.ends
+            text = f"rejected due to timeout after waiting {Duration(round(after * _NANOSECONDS))} at plugin {plugin}"
+            self._turn_away(waiting, Status(Code.UNSCHEDULABLE, (text,), plugin))
+        return bool(over)
+
+    def _turn_away(self, waiting: WaitingPod, status: Status) -> None:
+        """Give back what a pod holds, and put it back into the queue; then others hear of it."""
+        node = waiting.decision.selected_node
+        assert node is not None
+        give_back(waiting.decision)
+        self._refuse(waiting.queued, waiting.decision, status)
+        self._free(waiting.queued, node)
+
+    def lose(self, key: str) -> None:
+        """Forget a pod that is deleted while it waits."""
+        waiting = self.waiting.by_key(key)
+        if waiting is None:
+            return
+        self.waiting.take(waiting.decision.pod.id)
+        give_back(waiting.decision)
+        self._queue.done(waiting.queued)
+        self._free(waiting.queued, waiting.decision.selected_node or "")
 
     # No node was found
 
@@ -168,6 +252,9 @@ class Attempts:
                 if record.priority < decision.pod.priority:
                     self._write_nomination(record, "")
         for victim in staying:
+            if victim.id in self.waiting:
+                self._turn_away(self.waiting.take(victim.id), Status(Code.UNSCHEDULABLE, ("preempted",)))
+                continue
             self._tell(Happening.PREEMPTED, victim.full_name, node, by=decision.pod.full_name)
             self._api.evict(victim.full_name)
 

@@ -28,6 +28,7 @@ class Delivery:
         schedulers: names of the schedulers whose pods are queued.
         binding_frees_nomination: whether a pod that is bound leaves the room behind that was kept for it.
         gated_are_nominated: whether the nomination of a new pod counts though it is kept out of the queue.
+        lost: is told of a pod that is deleted while a node is reserved for it.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Delivery:
         *,
         binding_frees_nomination: bool,
         gated_are_nominated: bool,
+        lost: Callable[[str], None],
     ) -> None:
         self._api = api
         self._view = view
@@ -48,6 +50,7 @@ class Delivery:
         self._schedulers = schedulers
         self._binding_frees_nomination = binding_frees_nomination
         self._gated_are_nominated = gated_are_nominated
+        self._lost = lost
 
     def deliver(self, change: Write) -> None:
         """Let the scheduler hear of one change."""
@@ -102,6 +105,8 @@ class Delivery:
             self._view.remove_assigned(old.full_name)
             self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.DELETE, record))
             return
+        if self._view.is_assumed(old.full_name):
+            self._lost(old.full_name)
         self._queue.delete(old.full_name)
         self._view.remove_waiting(old.full_name)
         if old.nominated_node_name and self._handles(old):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from msgspec import Struct, field
 
@@ -88,22 +88,19 @@ class Listener(Protocol):
         """A plugin keeps a pod out; it may have said so before."""
 
 
-Order = tuple[int, int]
-
-
-def queue_sort(pod: QueuedPod) -> Order:
-    """PrioritySort: higher priority first, then the earlier timestamp."""
-    return (-pod.record.priority, pod.timestamp)
+Order = tuple[Any, ...]
+QueueSort = Callable[[PodRecord], Order]
+"""What pods are sorted by, the smallest first."""
 
 
 class _Heap(Struct):
     """Pods by a key; those that moved meanwhile are passed over."""
 
     pool: Pool
-    _entries: list[tuple[Order | tuple[int, Order], int, int, QueuedPod]] = field(default_factory=list)
+    _entries: list[tuple[Order, int, int, QueuedPod]] = field(default_factory=list)
     _count: int = 0
 
-    def push(self, pod: QueuedPod, key: Order | tuple[int, Order]) -> None:
+    def push(self, pod: QueuedPod, key: Order) -> None:
         self._count += 1
         heapq.heappush(self._entries, (key, self._count, pod._turn, pod))
 
@@ -124,6 +121,7 @@ class SchedulingQueue:
         backoff: how long failures make a pod wait.
         gate: the plugin that keeps a pod out of the queue, empty for none; the one named is asked first.
         wakes: decides whether an event may help a pod.
+        sort: what pods are sorted by.
         listener: is told of every move.
     """
 
@@ -133,12 +131,14 @@ class SchedulingQueue:
         backoff: Backoff,
         gate: Callable[[PodRecord, str], str],
         wakes: Wakes,
+        sort: QueueSort,
         listener: Listener,
     ) -> None:
         self._clock = clock
         self._backoff = backoff
         self._gate = gate
         self._wakes = wakes
+        self._sort = sort
         self._listener = listener
         self._pods: dict[str, QueuedPod] = {}
         self._unschedulable: dict[str, QueuedPod] = {}
@@ -350,7 +350,7 @@ class SchedulingQueue:
             self._to_unschedulable(pod)
             return
         self._enter(pod, Pool.ACTIVE)
-        self._active.push(pod, queue_sort(pod))
+        self._active.push(pod, self._order(pod))
         self._listener.queued(pod, Pool.ACTIVE, by)
 
     def _to_backoff(self, pod: QueuedPod, by: str) -> None:
@@ -360,7 +360,7 @@ class SchedulingQueue:
         self._enter(pod, Pool.BACKOFF)
         self._backing_off += 1
         heap = self._waiting if pod.rejectors else self._failed
-        order = queue_sort(pod) if self._backoff.pops_when_idle else (0, 0)
+        order = self._order(pod) if self._backoff.pops_when_idle else ()
         heap.push(pod, (self._expiry(pod), order))
         self._listener.queued(pod, Pool.BACKOFF, by)
 
@@ -380,6 +380,9 @@ class SchedulingQueue:
         if gate:
             self._listener.gated(pod)
         return bool(gate)
+
+    def _order(self, pod: QueuedPod) -> Order:
+        return (self._sort(pod.record), pod.timestamp)
 
     def _enter(self, pod: QueuedPod, pool: Pool) -> None:
         self._leave(pod)

@@ -112,7 +112,9 @@ class Run:
             configuration.pod_max_backoff_seconds,
             gates.enabled("SchedulerPopFromBackoffQ"),
         )
-        self.queue = SchedulingQueue(self.clock, backoff, self._gate_of, wakes, self)
+        self.queue = SchedulingQueue(
+            self.clock, backoff, self._gate_of, wakes, lambda pod: scheduler.queue_order(pod, cluster), self
+        )
         self._delivery = Delivery(
             self.api,
             self.view,
@@ -121,6 +123,7 @@ class Run:
             scheduler.frameworks.keys(),
             binding_frees_nomination=facts.binding_frees_nomination,
             gated_are_nominated=facts.gated_pods_are_nominated,
+            lost=self._lost,
         )
         self._attempts = Attempts(
             scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story, options.decided
@@ -176,13 +179,19 @@ class Run:
             while entries and entries[0].at <= instant:
                 entries.pop(0).apply(self.api)
                 self._settle()
+            if self._attempts.time_out(instant):
+                self._settle()
             self._schedule()
 
     def _next_instant(self, entries: Sequence[Entry], until: float | None) -> float | None:
         """When something happens next, None where nothing does before the end."""
         now = self.clock.seconds
+        wait = self._attempts.waiting.next_end(for_ever=until is None)
         next_ = min(
-            [entry.at for entry in entries[:1]] + [t.at for t in self.api.terminations], default=math.inf
+            [entry.at for entry in entries[:1]]
+            + [t.at for t in self.api.terminations]
+            + ([] if wait is None else [wait]),
+            default=math.inf,
         )
         if self.queue.backing_off and (until is not None or next_ < math.inf):
             next_ = min(next_, math.floor(now) + 1)
@@ -223,6 +232,13 @@ class Run:
                 self._gated.pop(change.old.full_name, None)
             self._delivery.deliver(change)
         self.story.end_step()
+
+    def waits(self, key: str) -> bool:
+        """Whether a pod has a node reserved and waits for Permit."""
+        return self._attempts.waiting.by_key(key) is not None
+
+    def _lost(self, key: str) -> None:
+        self._attempts.lose(key)
 
     # What the queue asks and tells
 

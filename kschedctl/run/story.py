@@ -15,6 +15,8 @@ class Happening(StrEnum):
     """A pod came to the active queue or to back-off."""
     GATED = "Gated"
     """A plugin keeps a pod out of the queue; told once until that changes."""
+    WAITS = "WaitingOnPermit"
+    """A node is reserved for a pod, which waits until the Permit plugins let it go."""
     SCHEDULED = "Scheduled"
     FAILED = "FailedScheduling"
     PREEMPTED = "Preempted"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.extenders.call import Transport
 from kschedctl.extenders.chain import Extenders
 from kschedctl.framework.configuration import SchedulerConfiguration
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.fit_error import NO_NODES
 from kschedctl.framework.runtime import Framework
 from kschedctl.scheduling.class_cache import ClassCache
@@ -69,6 +71,12 @@ class Scheduler:
     def frameworks(self) -> Mapping[str, Framework]:
         """Scheduler name -> the profile that handles it."""
         return self._frameworks
+
+    def queue_order(self, pod: PodRecord, cluster: ClusterState) -> tuple[Any, ...]:
+        """What the queue sorts by, which is the same for all profiles: the smallest first."""
+        framework = next(iter(self._frameworks.values()))
+        (plugin,) = framework.at(ExtensionPoint.QUEUE_SORT)
+        return plugin.queue_order(pod, cluster)
 
     def decide(
         self,

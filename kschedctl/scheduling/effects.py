@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import MISSING
+from kschedctl.framework.plugin import MISSING, AnyPlugin
 from kschedctl.framework.runtime import states_or_missing
 from kschedctl.framework.status import Code, Status
 from kschedctl.scheduling.cycle import Scheduler
@@ -14,38 +20,115 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.made_up import error_of_made_up
 
 Ints = npt.NDArray[np.int64]
+MAX_WAIT: Final = 900.0
+"""Seconds after which kube-scheduler waits for Permit no longer, whatever a plugin says."""
 
 
 def place(decision: Decision) -> Status | None:
     """Put a scheduled pod on its node, reserve what it uses and bind it; all of it is journalled.
 
+    Nobody waits for Permit here: a plugin that would let the pod wait lets it go.
+
     Returns:
         The status of the plugin that refused, everything then taken back; None where the pod is placed.
     """
-    cluster, framework, phase = decision.cluster, decision.framework, decision.phase
+    start = decision.cluster.mark()
+    refused = reserve(decision) or permit(decision).status or prepare_binding(decision)
+    if refused is not None:
+        decision.cluster.undo_to(start)
+    return refused
+
+
+def reserve(decision: Decision) -> Status | None:
+    """Assume a scheduled pod on its node and run Reserve; a refusal leaves everything to be undone."""
+    assert decision.selected is not None
+    if decision.takes_made_up:
+        return Status(Code.ERROR, (error_of_made_up(decision),))
+    decision.cluster.assume(decision.pod.id, decision.selected)
+    return _each(decision, ExtensionPoint.RESERVE, lambda plugin: plugin.reserve)
+
+
+def prepare_binding(decision: Decision) -> Status | None:
+    """Run PreBind; a refusal leaves everything to be undone."""
+    return _each(decision, ExtensionPoint.PRE_BIND, lambda plugin: plugin.pre_bind)
+
+
+Step = Callable[[PodRecord, Any, ClusterState, int], Status | None]
+
+
+def _each(decision: Decision, point: ExtensionPoint, step_of: Callable[[AnyPlugin], Step]) -> Status | None:
+    """Run a step of every plugin of a point, up to the first that refuses."""
+    framework, phase = decision.framework, decision.phase
     assert decision.selected is not None
     assert framework is not None
     assert phase is not None
-    if decision.takes_made_up:
-        return Status(Code.ERROR, (error_of_made_up(decision),))
-    start = cluster.mark()
-    cluster.assume(decision.pod.id, decision.selected)
-    for point in (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND):
-        for plugin in framework.at(point):
-            if plugin.name in phase.skipped:
-                continue
-            state = states_or_missing(phase, plugin.name)
-            step = plugin.reserve if point is ExtensionPoint.RESERVE else plugin.pre_bind
-            missing = plugin.spec.filter_state_missing if state is MISSING else None
-            refused = (
-                step(decision.pod, state, cluster, decision.selected)
-                if missing is None
-                else Status(Code.ERROR, (missing,))
-            )
-            if refused is not None:
-                cluster.undo_to(start)
-                return _refusal(point, plugin.name, refused)
+    for plugin in framework.at(point):
+        if plugin.name in phase.skipped:
+            continue
+        state = states_or_missing(phase, plugin.name)
+        missing = plugin.spec.filter_state_missing if state is MISSING else None
+        refused = (
+            step_of(plugin)(decision.pod, state, decision.cluster, decision.selected)
+            if missing is None
+            else Status(Code.ERROR, (missing,))
+        )
+        if refused is not None:
+            return _refusal(point, plugin.name, refused)
     return None
+
+
+class Permission(Struct):
+    """What Permit comes to.
+
+    Attributes:
+        status: of the plugin that rejected the pod, or failed.
+        waits: plugin that lets the pod wait -> for how many seconds at most, and why.
+        lets_go: plugin and id of each waiting pod that it keeps no longer.
+        turns_away: plugin and id of each waiting pod that it rejects.
+    """
+
+    status: Status | None = None
+    waits: dict[str, tuple[float, str]] = field(default_factory=dict)
+    lets_go: list[tuple[str, int]] = field(default_factory=list)
+    turns_away: list[tuple[str, int]] = field(default_factory=list)
+
+
+def permit(decision: Decision, waiting: Callable[[str], Sequence[PodRecord]] = lambda _: ()) -> Permission:
+    """Run Permit of a pod with a reserved node.
+
+    Args:
+        decision: the decision.
+        waiting: the pods that wait for a plugin.
+    """
+    framework, phase = decision.framework, decision.phase
+    assert decision.selected is not None
+    assert framework is not None
+    assert phase is not None
+    found = Permission()
+    for plugin in framework.at(ExtensionPoint.PERMIT):
+        state = phase.states.get(plugin.name)
+        said = plugin.permit(decision.pod, state, decision.cluster, decision.selected, waiting(plugin.name))
+        found.lets_go += [(plugin.name, pod) for pod in said.lets_go]
+        found.turns_away += [(plugin.name, pod) for pod in said.turns_away]
+        if said.status is not None:
+            found.status = _refusal(ExtensionPoint.PERMIT, plugin.name, said.status)
+            break
+        if said.wait is not None:
+            found.waits[plugin.name] = min(said.wait, MAX_WAIT), said.reason
+    return found
+
+
+def give_back(decision: Decision) -> None:
+    """Take a pod off its node that waited for Permit, with all that it had reserved; whatever came after stays."""
+    cluster, framework, phase, pod = decision.cluster, decision.framework, decision.phase, decision.pod
+    assert decision.selected is not None
+    assert framework is not None
+    assert phase is not None
+    for plugin in reversed(framework.at(ExtensionPoint.RESERVE)):
+        if plugin.name not in phase.skipped:
+            plugin.unreserve(pod, phase.states.get(plugin.name), cluster, decision.selected)
+    if cluster.pods.node[pod.id] >= 0:
+        cluster.remove(pod.id, for_good=False)
 
 
 def refusal_on_made_up(decision: Decision) -> Status | None:

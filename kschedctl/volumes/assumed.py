@@ -75,6 +75,29 @@ class AssumedBindings(Struct):
 
         return undo_all
 
+    def release(self, plan: BindingPlan) -> Callable[[], None]:
+        """Give back what the plan took, whatever was taken since.
+
+        Returns:
+            A function that takes it again.
+        """
+        undo = [_drop(self.claim_of_volume, volume) for volume, _ in plan.static]
+        undo += [_drop(self.node_of_claim, claim) for claim in plan.provisioned]
+        self.changes.extend(volume for volume, _ in plan.static)
+
+        def undo_all() -> None:
+            for step in reversed(undo):
+                step()
+            self.changes.extend(volume for volume, _ in plan.static)
+
+        return undo_all
+
+
+def _drop(table: dict[K, V], key: K) -> Callable[[], object]:
+    """Remove an entry; the returned function restores it."""
+    before = table.pop(key)
+    return partial(table.__setitem__, key, before)
+
 
 def _put(table: dict[K, V], key: K, value: V) -> Callable[[], object]:
     """Write an entry; the returned function restores what was there."""

@@ -65,6 +65,10 @@ class ClusterStorage:
         """Take what a plan says; undone with the cluster's journal."""
         self._cluster.journal.record(self.assumed.commit(plan))
 
+    def release(self, plan: BindingPlan) -> None:
+        """Give back what a plan took; undone with the cluster's journal."""
+        self._cluster.journal.record(self.assumed.release(plan))
+
     @property
     def _current(self) -> _Columns:
         """Columns of the rows as they are now."""

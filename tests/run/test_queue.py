@@ -39,7 +39,9 @@ class Bench:
         self.gates = {}
         self._cluster = session(node("n"))
         backoff = Backoff(pops_when_idle=pops_when_idle)
-        self.queue = SchedulingQueue(self.clock, backoff, self._gate, Rules(), self)
+        self.queue = SchedulingQueue(
+            self.clock, backoff, self._gate, Rules(), lambda pod: (-pod.priority,), self
+        )
 
     def _gate(self, record, known):
         return self.gates.get(record.name, "")

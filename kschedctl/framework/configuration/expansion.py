@@ -148,7 +148,8 @@ def _weights(
 def _does_not_exist(point: ExtensionPoint, plugin: PluginRef) -> ConfigurationError:
     return ConfigurationError(
         f"{point.plugin_type} {quote(plugin.name)} does not exist",
-        hint="Only the plugins that come with kube-scheduler are known; one of your own cannot be evaluated.",
+        hint="A plugin of your own comes from a package with an entry point of the group kschedctl.plugins, or by "
+        "--plugin MODULE:CLASS; --ignore-unknown-plugins leaves it out.",
     )
 
 

@@ -20,6 +20,7 @@ from kschedctl.framework.configuration.expansion import check_counts, expand, pl
 from kschedctl.framework.configuration.merge import merge_plugins
 from kschedctl.framework.configuration.profile import Profile, SchedulerConfiguration
 from kschedctl.framework.configuration.types import Extender, KubeSchedulerConfiguration, KubeSchedulerProfile
+from kschedctl.framework.configuration.unknown_plugins import unknown_in, without_unknown
 from kschedctl.framework.configuration.validation import ConfiguredArgs, MergedProfile, validate
 from kschedctl.framework.extension_points import ExtensionPoint, PointsByPlugin
 from kschedctl.framework.registry import Registry
@@ -35,6 +36,7 @@ def load_configuration(
     registry: Registry,
     *,
     origin: str | None = None,
+    ignore_unknown: bool = False,
 ) -> SchedulerConfiguration:
     """The configuration that kube-scheduler of this version would run with.
 
@@ -44,6 +46,7 @@ def load_configuration(
         gates: its feature gates.
         registry: the plugins that there are.
         origin: the name of the file, for reports.
+        ignore_unknown: leave plugins out that the registry does not have, instead of refusing them.
 
     Raises:
         ConfigurationError: kube-scheduler would refuse to start with it; the message is its own.
@@ -59,6 +62,10 @@ def load_configuration(
         _merge(profile, args, version, gates, registry)
         for profile, args in zip(config.profiles, typed or ((),), strict=True)
     ]
+    ignored: tuple[str, ...] = ()
+    if ignore_unknown:
+        ignored = tuple(dict.fromkeys(name for p in profiles for name in unknown_in(p.plugins, registry)))
+        profiles = [replace(p, plugins=without_unknown(p.plugins, registry)) for p in profiles]
     if problems := validate(config, profiles, gates):
         raise ConfigurationError(aggregate(problems))
     profiles = _with_ignored_resources(profiles, config.extenders)
@@ -77,6 +84,7 @@ def load_configuration(
         enable_contention_profiling=bool(config.enable_contention_profiling),
         leader_election=config.leader_election,
         client_connection=config.client_connection,
+        ignored_plugins=ignored,
         origin=origin,
     )
 

@@ -85,5 +85,7 @@ class SchedulerConfiguration(Struct, frozen=True):
     enable_contention_profiling: bool
     leader_election: LeaderElection
     client_connection: ClientConnection
+    ignored_plugins: tuple[str, ...] = ()
+    """Plugins that profiles name and nobody knows, left out since somebody asked for it."""
     origin: str | None = None
     """The file it comes from, None for the defaults."""

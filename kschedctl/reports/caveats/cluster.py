@@ -44,6 +44,7 @@ def caveats_of(
         *(caveat for header in headers for caveat in _of_snapshot(header, configuration)),
         *_unknown_version(configuration.version),
         *_extenders(configuration, called=extenders_called),
+        *_ignored(configuration),
         *_orphans(cluster),
     ]
 
@@ -96,6 +97,14 @@ def _extenders(configuration: SchedulerConfiguration, *, called: bool) -> Iterat
         plural = "s" if len(urls) > 1 else ""
         text = f"extender{plural} {', '.join(urls)} configured but not called"
         yield Caveat(code="extenders-not-called", message=text, may_change_answer=True)
+
+
+def _ignored(configuration: SchedulerConfiguration) -> Iterator[Caveat]:
+    names = configuration.ignored_plugins
+    if names:
+        many = "s" if len(names) > 1 else ""
+        text = f"plugin{many} {names_text(names, _LISTED)} of the configuration not known, and left out"
+        yield Caveat(code="plugins-ignored", message=text, may_change_answer=True)
 
 
 def unread_versions_caveats(skipped: Mapping[tuple[str, str], int]) -> Iterator[Caveat]:

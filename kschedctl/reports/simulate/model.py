@@ -188,7 +188,9 @@ class ClosedNode(ReportObject, frozen=True):
     after: Annotated[Literal["cordoned", "not ready"] | None, doc("Why, at the end; null: it takes pods.")]
 
 
-EventName = Literal["Queued", "Gated", "Scheduled", "FailedScheduling", "Preempted", "Nominated", "Gone"]
+EventName = Literal[
+    "Queued", "Gated", "WaitingOnPermit", "Scheduled", "FailedScheduling", "Preempted", "Nominated", "Gone"
+]
 
 
 class TimelineEvent(ReportObject, frozen=True):
@@ -198,9 +200,10 @@ class TimelineEvent(ReportObject, frozen=True):
     event: Annotated[
         EventName,
         doc(
-            "Queued: it came to the queue, for the first time or again; Gated: a plugin keeps it out; Scheduled: it "
-            "is bound; FailedScheduling; Preempted: its deletion began; Nominated: a node is kept for it, or no more; "
-            "Gone: it has ended."
+            "Queued: it came to the queue, for the first time or again; Gated: a plugin keeps it out; "
+            "WaitingOnPermit: a node is reserved for it, and plugins let it wait; Scheduled: it is bound; "
+            "FailedScheduling; Preempted: its deletion began; Nominated: a node is kept for it, or no more; Gone: it "
+            "has ended."
         ),
     ]
     pod: Annotated[str, doc("namespace/name; what takes the place of a pod that is still there is numbered.")]

@@ -77,6 +77,8 @@ class _Teller:
                 yield _Item(("gated", listed(event.plugins, _SHOWN)), [event.pod])
             case "Scheduled":
                 yield _Item(("bound", ""), [event.pod], [event.node or ""])
+            case "WaitingOnPermit":
+                yield _Item(("waits", listed(event.plugins, _SHOWN)), [event.pod], [event.node or ""])
             case "Nominated" if not event.node:
                 yield _Item(("unkept", ""), [event.pod])
             case "Gone":
@@ -117,6 +119,9 @@ def _sentence(item: _Item) -> str:
             return f"{who} {are} kept out of the queue by {detail}"
         case "bound":
             return f"{who} {are} bound to {listed(list(dict.fromkeys(item.nodes)), _SHOWN)}"
+        case "waits":
+            nodes = listed(list(dict.fromkeys(item.nodes)), _SHOWN)
+            return f"{who} {'waits' if one else 'wait'} for {detail}, with {nodes} reserved"
         case "unkept":
             return f"no room is kept for {who} any more"
         case "gone":

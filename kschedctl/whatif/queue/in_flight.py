@@ -321,6 +321,10 @@ class InFlight:
             return
         if event.happening is Happening.SCHEDULED:
             self._has_got_a_node(task, event.node or "")
+        elif event.happening is Happening.WAITS:
+            waits = f"waits for {', '.join(event.plugins)}, with {event.node} reserved"
+            task.outcome = Outcome.UNSCHEDULABLE
+            task.message = f"{waits}: {event.message}" if event.message else waits
         elif event.happening is Happening.FAILED:
             task.outcome = Outcome.UNSCHEDULABLE if event.plugins else Outcome.ERROR
             task.message = event.message
@@ -374,7 +378,7 @@ class InFlight:
         known: dict[tuple[int, str], tuple[Decision, Any]] = {}
         for key, task in self._at.items():
             record = task.record = self.run.view.records[key]
-            if task.placed:
+            if task.placed or self.run.waits(key):
                 continue
             decision = self.session.scheduler.decide(record, self.session.cluster)
             if decision.outcome is Outcome.SCHEDULED:

@@ -34,7 +34,7 @@ from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import pinned
 from kschedctl.workloads.succession import is_replaced_once_gone, named_node
 
-_FIRST: Final = -(2**63)
+_FIRST: Final[tuple[int, tuple[Any, ...]]] = (0, ())
 """Comes before every priority."""
 
 Inspect = Callable[[Decision], Any]
@@ -93,7 +93,7 @@ class Simulator:
         self._inspect = inspect
         self._inspect_all = inspect_all
         self._observer = observer
-        self._queue: list[tuple[int, int, Task]] = []
+        self._queue: list[tuple[tuple[int, tuple[Any, ...]], int, Task]] = []
         self._arrivals = 0
         self._waiting: list[Task] = []
         self._moves = 0
@@ -209,7 +209,11 @@ class Simulator:
         assert task.record is not None
         self._arrivals += 1
         # A pod that names its node is bound as it is made, before any scheduler has its turn.
-        order = _FIRST if task.record.pod.node_name else -task.record.priority
+        order = (
+            _FIRST
+            if task.record.pod.node_name
+            else (1, self.session.scheduler.queue_order(task.record, self.session.cluster))
+        )
         heapq.heappush(self._queue, (order, self._arrivals, task))
 
     def _pass(self) -> None:
