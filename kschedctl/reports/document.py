@@ -382,6 +382,50 @@ Block = Shown | Only
 """A part of a document."""
 
 
+class NodeGroup(Struct, frozen=True):
+    """Nodes that fare alike.
+
+    Attributes:
+        label: how.
+        good: whether that is what is wanted.
+        nodes: their names, each with what is to be known of it.
+    """
+
+    label: str
+    good: bool
+    nodes: Sequence[tuple[str, str]]
+
+
+class NodeGrid(Struct, frozen=True):
+    """A picture of all nodes, one square each, in groups.
+
+    Attributes:
+        title: what it shows.
+        groups: the nodes, each in one group.
+    """
+
+    title: str
+    groups: Sequence[NodeGroup]
+
+
+class StackedBars(Struct, frozen=True):
+    """A picture of sums and what they are made of.
+
+    Attributes:
+        title: what it shows.
+        parts: what the sums are made of.
+        bars: each sum: whose it is, and its parts.
+    """
+
+    title: str
+    parts: Sequence[str]
+    bars: Sequence[tuple[str, Sequence[int]]]
+
+
+Figure = NodeGrid | StackedBars
+"""A picture, for media that can show some; whatever it says is said by blocks as well."""
+
+
 class ReportDocument(Struct, frozen=True):
     """A report for people.
 
@@ -391,6 +435,7 @@ class ReportDocument(Struct, frozen=True):
         about: what it is about: facts, each list apart from the others.
         head: which scheduler decided, and in which cluster; empty: it is clear.
         changes: what was changed before.
+        figures: makes the pictures.
         blocks: everything else, the most telling first.
         width: the columns that a wide screen has at least.
         about_all: whether it is about several answers, which stand beside it, and no answer itself.
@@ -401,6 +446,7 @@ class ReportDocument(Struct, frozen=True):
     about: Sequence[FactList] = ()
     head: str = ""
     changes: Sequence[str] = ()
+    figures: Callable[[], Sequence[Figure]] = tuple
     blocks: Sequence[Block] = ()
     width: int = 0
     about_all: bool = False

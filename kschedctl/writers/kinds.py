@@ -43,6 +43,7 @@ _PEOPLE: Final[Mapping[Format, str]] = MappingProxyType(
         Format.TABLE: "kschedctl.writers.terminal.document:table_pieces",
         Format.WIDE: "kschedctl.writers.terminal.document:wide_pieces",
         Format.MARKDOWN: "kschedctl.writers.markdown:markdown_pieces",
+        Format.HTML: "kschedctl.writers.html.page:html_pieces",
     }
 )
 _DATA: Final[Mapping[Format, str]] = MappingProxyType(

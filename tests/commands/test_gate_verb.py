@@ -232,7 +232,7 @@ def test_what_is_no_scenario_is_told_with_its_line(run, tmp_path, parts, message
         (("--output-file", "pdf=a"), "is no FORMAT=PATH"),
         (("--output-file", "name=a"), "not available here"),
         (("--output-file", "junit=/nowhere/a.xml"), "cannot be written"),
-        (("-o", "wide"), "'wide' is not one of table, json, yaml, markdown, junit, sarif, github"),
+        (("-o", "wide"), "'wide' is not one of table, json, yaml, markdown, html, junit, sarif, github"),
         (("missing.yaml",), "no such file"),
         (("fixtures",), "fixtures: is a directory; a file is expected here"),
     ],

@@ -14,16 +14,16 @@ COMMANDS = [
 GROUPS = [(), ("snapshot",), ("config",)]
 LEAVES = [command for command in COMMANDS if command not in GROUPS]
 FORMATS = {
-    ("explain",): "table, wide, json, yaml, name, markdown",
-    ("preempt",): "table, wide, json, yaml, name, markdown",
-    ("simulate",): "table, wide, json, yaml, name, markdown",
-    ("drain",): "table, wide, json, yaml, name, markdown",
-    ("capacity",): "table, wide, json, yaml, name, markdown",
-    ("gate",): "table, json, yaml, markdown, junit, sarif, github",
+    ("explain",): "table, wide, json, yaml, name, markdown, html",
+    ("preempt",): "table, wide, json, yaml, name, markdown, html",
+    ("simulate",): "table, wide, json, yaml, name, markdown, html",
+    ("drain",): "table, wide, json, yaml, name, markdown, html",
+    ("capacity",): "table, wide, json, yaml, name, markdown, html",
+    ("gate",): "table, json, yaml, markdown, html, junit, sarif, github",
     ("conformance",): "table, json, yaml",
-    ("config", "validate"): "table, json, yaml, markdown",
-    ("snapshot", "info"): "table, json, yaml, markdown",
-    ("snapshot", "diff"): "table, json, yaml, markdown",
+    ("config", "validate"): "table, json, yaml, markdown, html",
+    ("snapshot", "info"): "table, json, yaml, markdown, html",
+    ("snapshot", "diff"): "table, json, yaml, markdown, html",
     ("config", "view"): "yaml, json, table",
     ("snapshot", "rbac"): "yaml, json, table",
 }
@@ -86,9 +86,9 @@ def test_help_and_errors_name_exactly_the_formats_of_the_verb(run, command, know
     assert f"One of {known}. [default: {known.split(',')[0]}]" in " ".join(
         run(*command, "--help").out.split()
     )
-    done = run(*command, "-o", "html")
+    done = run(*command, "-o", "pdf")
     assert (done.code, done.out) == (2, "")
-    assert f"'html' is not one of {known}\n" in done.err
+    assert f"'pdf' is not one of {known}\n" in done.err
 
 
 @pytest.mark.parametrize("command", LEAVES, ids=" ".join)

@@ -33,6 +33,7 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
+from kschedctl.reports.explain.figures import figures
 from kschedctl.reports.explain.group_document import group_block
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, Failure, NodeReport, PreemptionCandidate
@@ -81,11 +82,13 @@ def document(report: Explanation, context: Context, told: list[GroupReport] | No
             group = None
         else:
             told.append(group)
+    registry = context.registry or IN_TREE
     return ReportDocument(
         Headline(_TONES.get(practical_outcome(report), Tone.NO), sentences.verdict(report)),
         lead=[sentences.points(report)] if report.scheduled else [],
         head=head(report, context.now),
-        blocks=list(_blocks(report, group, context.registry or IN_TREE)),
+        figures=lambda: figures(report, registry),
+        blocks=list(_blocks(report, group, registry)),
     )
 
 

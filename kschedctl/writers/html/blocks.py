@@ -1,0 +1,187 @@
+"""The blocks of a document as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from kschedctl.objects.phrases import plural
+from kschedctl.reports.document import (
+    Cell,
+    CellKind,
+    Checklist,
+    Column,
+    Fact,
+    FactList,
+    Medium,
+    NodeNames,
+    Reasons,
+    Section,
+    Share,
+    Shown,
+    Table,
+    TextLines,
+    Tone,
+    wanted,
+)
+from kschedctl.writers.html.elements import Markup, element
+from kschedctl.writers.html.figures import share
+
+_MOST_NAMES: Final = 12
+_MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!", Tone.PLAIN: ""})
+_CLASSES: Final = MappingProxyType(
+    {CellKind.NUMBER: "number", CellKind.NAME: "whole", CellKind.NAME_CUT: "whole", CellKind.SHARE: "whole"}
+)
+
+
+def block(found: Shown) -> Markup:
+    """A block."""
+    match found:
+        case Table():
+            return _table(found)
+        case Reasons():
+            return _reasons(found)
+        case FactList():
+            return facts(found)
+        case TextLines():
+            return _lines(found)
+        case Checklist():
+            return _checklist(found)
+        case Section():
+            inner = [block(one) for one in wanted(found.blocks, Medium.HTML)]
+            return element("section", element("h3", found.title), *inner)
+
+
+def facts(found: FactList) -> Markup:
+    """Labels and what belongs to them."""
+    parts = [part for fact in found.facts for part in _fact(fact)]
+    title = [element("h3", found.title)] if found.title else []
+    return Markup("".join([*title, element("dl", *parts)]))
+
+
+def _fact(fact: Fact) -> Iterator[Markup]:
+    yield element("dt", fact.label)
+    texts = [element("div", line) for line in fact.texts]
+    yield element("dd", *texts, *([_tree(fact.below)] if fact.below else []))
+
+
+def _tree(lines: Sequence[tuple[int, str]]) -> Markup:
+    """Lines with their depths as lists in lists."""
+    depth = lines[0][0]
+    starts = [at for at, line in enumerate(lines) if line[0] == depth]
+    items = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        below = lines[start + 1 : end]
+        items.append(element("li", lines[start][1], *([_tree(below)] if below else [])))
+    return element("ul", *items)
+
+
+def _lines(found: TextLines) -> Markup:
+    head = [element("p", found.head)] if found.head else []
+    if found.whole:
+        return Markup("".join([*head, element("pre", "\n".join(found.lines))]))
+    style = "dim" if found.dim else None
+    return Markup("".join([*head, *(element("p", line, class_=style) for line in found.lines)]))
+
+
+def _table(table: Table) -> Markup:
+    rows = list(table.rows[: table.limits.get(Medium.HTML)])
+    shown = [
+        at
+        for at, column in enumerate(table.columns)
+        if not column.optional or any(row.cells[at] != 0 for row in rows)
+    ]
+    columns = [table.columns[at] for at in shown]
+    body = [
+        element(
+            "tr",
+            *(_cell(table.columns[at], row.cells[at]) for at in shown),
+            class_="chosen" if row.chosen else None,
+        )
+        for row in rows
+    ]
+    notes = [element("p", note, class_="dim") for note in table.notes]
+    if left := len(table.rows) - len(rows):
+        notes.append(element("p", plural(left, f"more {table.noun}"), class_="dim"))
+    return Markup("".join([_framed(columns, body), *notes]))
+
+
+def _framed(columns: Sequence[Column], body: Sequence[Markup]) -> Markup:
+    heads = [
+        element(
+            "th",
+            *([element("button", column.name + column.suffix, type="button")] if column.name else []),
+            scope="col",
+            class_=_CLASSES.get(column.kind),
+        )
+        for column in columns
+    ]
+    table = element("table", element("thead", element("tr", *heads)), element("tbody", *body))
+    label = next((column.name for column in columns if column.name), "table")
+    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=label)
+
+
+def _cell(column: Column, cell: Cell) -> Markup:
+    style = _CLASSES.get(column.kind)
+    match cell:
+        case Share():
+            value = None if cell.part is None else f"{cell.part:.4f}"
+            return element("td", share(cell), class_=style, data_value=value)
+        case NodeNames():
+            return element("td", _names([name + suffix for name, suffix in cell.entries]))
+        case Tone():
+            return element("td", element("span", _MARKS[cell], class_=f"mark {cell.value}"))
+        case _:
+            bad = column.alarming and cell != 0
+            return element("td", str(cell), class_="number bad" if bad else style)
+
+
+def _names(names: Sequence[str]) -> Markup:
+    """Names, beyond a dozen behind a handle."""
+    if len(names) <= _MOST_NAMES:
+        return element("span", " ".join(names))
+    summary = element("summary", f"{' '.join(names[:_MOST_NAMES])} +{len(names) - _MOST_NAMES}")
+    return element("details", summary, " ".join(names[_MOST_NAMES:]))
+
+
+def _reasons(reasons: Reasons) -> Markup:
+    columns = [Column(reasons.title), Column("count", CellKind.NUMBER), Column("nodes", CellKind.NAMES)]
+    body = []
+    for group in reasons.groups:
+        if group.who:
+            body.append(element("tr", element("td", group.who, colspan=3), class_="who"))
+        if not group.reasons:
+            body.append(element("tr", element("td", group.message, colspan=3)))
+        body += [
+            element(
+                "tr",
+                element("td", why.text),
+                element("td", str(len(why.nodes)), class_="number"),
+                element("td", _names(why.nodes)),
+            )
+            for why in group.reasons
+        ]
+    return _framed(columns, body)
+
+
+def _checklist(found: Checklist) -> Markup:
+    answer = found.answer
+    mark = element("span", _MARKS[answer.tone], " ", class_=f"mark {answer.tone.value}")
+    items = []
+    for check in found.checks:
+        tone = Tone.YES if check.passed else Tone.NO
+        below = [
+            element("li", finding, element("span", f" at {place}", class_="dim"))
+            for finding, place in check.findings
+        ]
+        sign = element("span", _MARKS[tone], " ", class_=f"mark {tone.value}")
+        items.append(element("li", sign, check.text, *([element("ul", *below)] if below else [])))
+    about = [element("p", found.about, class_="dim")] if found.about else []
+    return element(
+        "section",
+        element("h3", mark, answer.text),
+        *about,
+        element("p", found.outcome),
+        element("ul", *items),
+    )

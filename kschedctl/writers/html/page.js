@@ -1,0 +1,57 @@
+"use strict";
+// What a page can do beyond showing itself: filter, sort, and tell what is behind a square. It sends nothing.
+(() => {
+  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
+
+  const filter = document.querySelector("#filter");
+  filter.addEventListener("input", () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = (text) => words.every((word) => text.includes(word));
+    for (const row of all("tbody tr:not(.who)")) row.hidden = !found(row.textContent.toLowerCase());
+    for (const cell of all(".grid i")) cell.classList.toggle("out", !found(cell.title.toLowerCase()));
+  });
+
+  const value = (row, at) => {
+    const cell = row.cells[at];
+    return cell.dataset.value ?? cell.textContent.trim();
+  };
+  for (const button of all("th button")) {
+    button.addEventListener("click", () => {
+      const head = button.closest("th");
+      const body = head.closest("table").tBodies[0];
+      const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      for (const other of all("th", head.parentNode)) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", sign === 1 ? "ascending" : "descending");
+      const order = new Intl.Collator("en", { numeric: true });
+      const rows = Array.from(body.rows);
+      rows.sort((a, b) => sign * order.compare(value(a, head.cellIndex), value(b, head.cellIndex)));
+      body.append(...rows);
+    });
+  }
+
+  for (const figure of all("figure.nodes")) {
+    const told = figure.querySelector(".told");
+    const cells = all(".grid i", figure);
+    const tell = (cell) => { told.textContent = cell.title; };
+    const focus = (cell) => {
+      for (const other of cells) other.tabIndex = -1;
+      cell.tabIndex = 0;
+      cell.focus();
+    };
+    figure.addEventListener("mouseover", (event) => { if (event.target.matches("i")) tell(event.target); });
+    figure.addEventListener("focusin", (event) => { if (event.target.matches(".grid i")) tell(event.target); });
+    figure.addEventListener("click", (event) => {
+      if (event.target.matches(".grid i")) location.hash = event.target.id;
+    });
+    figure.addEventListener("keydown", (event) => {
+      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+      const at = cells.indexOf(event.target);
+      const next = cells[at + (steps[event.key] ?? NaN)];
+      if (at < 0 || !next) return;
+      event.preventDefault();
+      focus(next);
+    });
+    const asked = cells.find((cell) => "#" + cell.id === decodeURIComponent(location.hash));
+    if (asked) focus(asked);
+  }
+})();

@@ -1,0 +1,205 @@
+"""Pages: well formed, closed to the outside, and whatever an input says is text."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from kschedctl.reports.document import (
+    CellKind,
+    CheckItem,
+    Checklist,
+    Column,
+    Concerned,
+    Fact,
+    FactList,
+    Headline,
+    NodeGrid,
+    NodeGroup,
+    NodeNames,
+    Reasons,
+    ReportDocument,
+    Row,
+    Section,
+    Share,
+    StackedBars,
+    Table,
+    TextLines,
+    Tone,
+)
+from kschedctl.reports.explain.model import ReasonGroup
+from kschedctl.writers.formats import Look
+from kschedctl.writers.html.page import html_pieces
+
+VOID = {"meta", "input"}
+EVIL = (
+    """</title><script>alert(1)</script><img src=x onerror=alert(1)>"' onmouseover='alert(1)' &amp; \u202e"""
+)
+
+
+class Page(HTMLParser):
+    """What is on a page; elements that are not closed in order are an error."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.texts = [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def page(*documents, **look):
+    return "".join(html_pieces(documents, Look(**look)))
+
+
+def everything(text):
+    """A document in which every text is this one."""
+    why = ReasonGroup(plugin=text, text=text, nodes=[text] * 20)
+    columns = [
+        Column(text),
+        Column(text, CellKind.NAMES),
+        Column(text, CellKind.SHARE),
+        Column(text, optional=True),
+    ]
+    names = NodeNames([(text, text)])
+    return ReportDocument(
+        Headline(Tone.NO, text),
+        lead=[text],
+        about=[FactList.of([(text, text)])],
+        head=text,
+        changes=[text],
+        figures=lambda: [
+            NodeGrid(
+                text, [NodeGroup(text, True, [(text, text)]), NodeGroup(text, False, [(text + "2", "")])]
+            ),
+            StackedBars(text, [text, text], [(text, [1, 2])]),
+        ],
+        blocks=[
+            Table(columns, [Row([text, names, Share(0.5, text), text], chosen=True)], notes=[text]),
+            Reasons(text, [Concerned(text, text, [why]), Concerned(text, text, [], text)]),
+            FactList([Fact(text, [text], [(0, text), (1, text), (0, text)])], title=text),
+            TextLines([text], head=text),
+            TextLines([text], whole=True),
+            Checklist(Headline(Tone.NO, text), text, text, [CheckItem(False, text, [(text, text)])], [text]),
+            Section(text, [TextLines([text], dim=True)]),
+        ],
+    )
+
+
+def test_whatever_an_input_says_is_text():
+    plain, evil = Page(page(everything("plain"))), Page(page(everything(EVIL)))
+
+    assert [tag for tag, _ in evil.tags] == [tag for tag, _ in plain.tags]
+    assert [sorted(attributes) for _, attributes in evil.tags] == [
+        sorted(attributes) for _, attributes in plain.tags
+    ]
+    assert any("<script>alert(1)</script>" in text for text in evil.texts)
+    assert "\u202e" not in page(everything(EVIL))
+
+
+def test_a_page_forbids_itself_everything_but_its_own_style_and_script():
+    text = page(everything("plain"))
+    found = Page(text)
+    (policy,) = [m["content"] for m in found.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+    directives = dict(part.split(" ", 1) for part in policy.split("; "))
+
+    def digest(tag):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+    assert directives == {
+        "default-src": "'none'",
+        "style-src": digest("style"),
+        "script-src": digest("script"),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert not any(
+        name in ("style", "src", "href", "srcset") or name.startswith("on")
+        for _, a in found.tags
+        for name in a
+    )
+    assert "://" not in text.replace("http://www.w3.org", "")
+
+
+def test_nodes_can_be_linked_to_and_ids_are_unique():
+    found = Page(page(everything("n1"), everything("n1")))
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert sorted(ids) == ["filter", "node=n1", "node=n12"]
+
+
+def test_one_square_of_each_group_is_reached_by_the_tab_key():
+    group = NodeGroup("feasible", True, [(f"n{i}", "") for i in range(100)])
+    found = Page(
+        page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [NodeGrid("nodes", [group] * 2)]))
+    )
+    assert [square["tabindex"] for square in found.all("i")].count("0") == 2
+    assert {square["aria-label"] for square in found.all("i")} == {f"n{i}: feasible" for i in range(100)}
+
+
+def test_every_picture_has_words():
+    found = Page(page(everything("plain")))
+    assert all("aria-label" in a or a.get("aria-hidden") == "true" for a in found.all("svg"))
+
+
+def test_quiet_is_the_verdict_alone():
+    text = page(ReportDocument(Headline(Tone.YES, "it fits"), lead=["41 points"]), quiet=True)
+    assert "it fits" in text
+    assert "41 points" not in text
+
+
+@pytest.mark.parametrize(
+    ("part", "width"), [(0.0, "0.0"), (0.5, "50.0"), (1.3, "100.0"), (-0.5, "0.0")], ids=str
+)
+def test_shares_are_drawn_within_their_bounds(part, width):
+    table = Table([Column("used", CellKind.SHARE)], [Row([Share(part, "so much")])])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), blocks=[table])))
+    assert found.all("rect")[1]["width"] == width
+
+
+ROOT = Path(__file__).parents[3]
+SHOP = "fixtures/release-shop/cluster.yaml"
+VERBS = {
+    "explain": (
+        "fixtures/quickstart/pod.yaml",
+        "fixtures/quickstart/trainer.yaml",
+        "-c",
+        "fixtures/quickstart/cluster.yaml",
+    ),
+    "preempt": ("fixtures/preempt-cascade/pod.yaml", "-c", "fixtures/preempt-cascade/cluster.yaml"),
+    "simulate": ("-f", "fixtures/release-shop/manifests", "-c", SHOP, "--drain", "w1"),
+    "drain": ("w3", "w4", "-c", SHOP),
+    "capacity": ("deploy/web", "-n", "shop", "-c", SHOP),
+    "gate": ("fixtures/gate-release/tight.yaml",),
+    "snapshot info": ("fixtures/snapshots/shop.json",),
+    "snapshot diff": ("fixtures/snapshots/shop.json", SHOP),
+    "config validate": (),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_makes_a_page(verb, capsys, monkeypatch):
+    from commands import main
+
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit):
+        main.run((*verb.split(), *VERBS[verb], "-o", "html"))
+    found = Page(capsys.readouterr().out)
+    assert len(found.all("article")) >= 1
+    assert found.all("title")
