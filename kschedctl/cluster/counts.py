@@ -7,17 +7,30 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
+from kschedctl.cluster.domains import domain_sums
+from kschedctl.cluster.labels import LabelColumn
 
 if TYPE_CHECKING:
     from kschedctl.cluster.change_log import Follower, PodMove
     from kschedctl.cluster.state import ClusterState
 
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 _MOST: Final = 64 * MIB
+_DOMAIN_SUMS: Final = 4
+"""So many labels and masks are summed over at a time."""
+
+
+class _DomainSum(Struct, eq=False):
+    """The sum over the nodes of each domain of a label, int64 (D,), or over those of them that a mask leaves."""
+
+    column: LabelColumn
+    among: Mask | None
+    total: Ints
 
 
 class PodCount(Struct):
@@ -31,6 +44,30 @@ class PodCount(Struct):
     weights: Ints
     by_node: Ints
     follower: Follower[PodMove]
+    _by_domain: list[_DomainSum] = field(default_factory=list)
+
+    def by_domain(self, column: LabelColumn, among: Mask | None = None) -> Ints:
+        """The sums over the nodes of each domain of a label, int64 (D,).
+
+        Args:
+            column: the label.
+            among: bool (N,), the nodes that count; None for all. Kept for the next time that it is this very array.
+        """
+        for kept in self._by_domain:
+            if kept.column is column and kept.among is among:
+                return kept.total.copy()
+        counted = self.by_node if among is None else np.where(among, self.by_node, 0)
+        made = _DomainSum(column, among, domain_sums(column, counted))
+        self._by_domain = [*self._by_domain[-_DOMAIN_SUMS + 1 :], made]
+        return made.total.copy()
+
+    def add(self, row: int, amount: int) -> None:
+        """Count more on a node."""
+        self.by_node[row] += amount
+        for kept in self._by_domain:
+            code = kept.column.codes[row]
+            if code >= 0 and (kept.among is None or kept.among[row]):
+                kept.total[code] += amount
 
 
 class PodSums:
@@ -67,8 +104,8 @@ class PodSums:
         return kept
 
     def _advance(self, kept: PodCount, changes: Sequence[PodMove], live_only: bool) -> None:
-        weights, by_node = kept.weights, kept.by_node
+        weights = kept.weights
         for change in changes:
             added = weights[change.pod.pod_class.index]
             if added and not (live_only and change.pod.pod.is_terminating):
-                by_node[change.row] += change.sign * added
+                kept.add(change.row, change.sign * added)

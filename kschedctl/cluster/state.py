@@ -191,6 +191,8 @@ class ClusterState:
 
     def _copy_labels(self, pod: PodRecord, row: int) -> None:
         """Give a pod the labels of its node that it gets when it is bound."""
+        if not self.copied_labels:
+            return
         found = self.nodes.labels(row)
         copied = {key: found[key] for key in self.copied_labels if key in found}
         if not copied.items() <= pod.pod.labels.items():

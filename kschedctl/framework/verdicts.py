@@ -55,12 +55,13 @@ def first_of(count: int, *steps: Verdicts) -> Verdicts:
         count: number of rows R.
         steps: verdicts over the same R rows, in the order of the tests.
     """
+    failing = [step for step in steps if step.codes is not None]
+    if len(failing) < 2:
+        return failing[0] if failing else PASS
     codes = np.zeros(count, np.uint8)
     reasons: list[tuple[Mask, Reason]] = []
-    for step in steps:
-        if step.codes is None:
-            continue
+    for step in failing:
         fresh = codes == 0
-        codes = np.where(fresh, step.codes, codes)
+        codes = np.where(fresh, np.asarray(step.codes), codes)
         reasons.extend((mask & fresh, reason) for mask, reason in step.reasons)
-    return Verdicts(codes, tuple(reasons)) if reasons else PASS
+    return Verdicts(codes, tuple(reasons))

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.affinity_terms import AffinityTerms
 from kschedctl.cluster.counts import PodCount
-from kschedctl.cluster.domains import domain_sums, spread_over
+from kschedctl.cluster.domains import spread_over
 from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
@@ -45,12 +45,19 @@ class TermCounter(Struct, frozen=True):
     def of(cls, key: str, count: PodCount, cluster: ClusterState) -> TermCounter:
         """Sum over the domains of a key what pods count on their nodes."""
         column = cluster.nodes.column(key)
-        return cls(key, column, count.weights, domain_sums(column, count.by_node))
+        return cls(key, column, count.weights, count.by_domain(column))
 
     def on(self, rows: Rows, delta: Ints | None) -> Ints:
         """The count of each row's domain, int64 (R,), 0 without the label; with the change in its world."""
         found = rows.column(spread_over(self.column, self.counts))
         return found if delta is None else found + delta
+
+    def is_met(self, rows: Rows, delta: Ints | None) -> Mask:
+        """Rows with the key in whose domain it is met at all, bool (R,); with the change in their world."""
+        codes = rows.column(self.column.codes)
+        if delta is None:
+            return np.append(self.counts > 0, False)[codes]
+        return (codes >= 0) & (self.on(rows, delta) > 0)
 
     def labelled(self, rows: Rows) -> Mask:
         """Rows that have the key, bool (R,)."""

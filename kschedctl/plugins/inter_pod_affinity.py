@@ -119,6 +119,8 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
 
     def _attracted(self, state: FilterState, rows: Rows, deltas: Ints | None) -> Mask:
         """Rows that have every key and, in each, a pod that matches all terms; or the pod is the first of its kind."""
+        if not state.affinity:
+            return np.ones(len(rows), bool)
         labelled = np.ones(len(rows), bool)
         satisfied = np.ones(len(rows), bool)
         total = np.zeros(len(rows), np.int64)
@@ -157,16 +159,19 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
         keys = towards.preferred_keys(hard)
         if not (wishes or keys):
             return PreScoreResult(skip=True)
-        raw = np.zeros(cluster.nodes.count, np.int64)
         met = False
+        by_key: dict[str, Ints] = {}
         for sign, term, counter in _wishes(terms, cluster, self.context.facts):
             met = met or bool(counter.counts.any())
-            raw += sign * term.weight * spread_over(counter.column, counter.counts)
+            by_key[term.key] = by_key.get(term.key, 0) + sign * term.weight * counter.counts
         for key in keys:
             score = TermCounter.of(key, towards.score(key, hard, everywhere=wishes), cluster)
-            raw += spread_over(score.column, score.counts)
+            by_key[key] = by_key.get(key, 0) + score.counts
             touched = TermCounter.of(key, towards.touched(key, hard, everywhere=wishes), cluster)
             met = met or bool(touched.counts.any())
+        raw = np.zeros(cluster.nodes.count, np.int64)
+        for key, sums in by_key.items():
+            raw += spread_over(cluster.nodes.column(key), sums)
         return PreScoreResult(raw, skip=not met)
 
     def score(self, state: Ints, rows: Rows) -> Scores:
@@ -249,5 +254,5 @@ def _any_met(counters: tuple[TermCounter, ...], offset: int, rows: Rows, deltas:
     """Rows in whose domain any of the counters is above zero, bool (R,); their columns begin at `offset`."""
     met = np.zeros(len(rows), bool)
     for i, counter in enumerate(counters, offset):
-        met |= counter.labelled(rows) & (counter.on(rows, None if deltas is None else deltas[:, i]) > 0)
+        met |= counter.is_met(rows, None if deltas is None else deltas[:, i])
     return met

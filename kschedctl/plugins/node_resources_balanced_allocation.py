@@ -67,28 +67,33 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
         """
         if not any(packing.added for packing in state):
             return np.zeros(len(rows), np.int64)
-        after = _balance(state, rows, added=True)
         if not self.context.facts.balance_is_relative:
-            return after
-        before = _balance(state, rows, added=False)
+            return _balance(state, rows, (True,))
+        after, before = np.split(_balance(state, rows, (True, False)), 2)
         return 50 + truncated_divide(50 + after - before, 2)
 
 
-def _balance(state: Sequence[Packing], rows: Rows, *, added: bool) -> Ints:
-    """100 times one minus the standard deviation of the fractions in use, truncated, int64 (R,)."""
+def _balance(state: Sequence[Packing], rows: Rows, worlds: Sequence[bool]) -> Ints:
+    """100 times one minus the standard deviation of the fractions in use, truncated, int64 (worlds * R,).
+
+    Args:
+        state: what the pod adds to each resource.
+        rows: the rows.
+        worlds: for each turn whether the pod is there.
+    """
     fractions: list[Floats] = []
     counted: list[Mask] = []
     for packing in state:
         if not packing.counts:
             continue
         total, used = packing.amounts(rows, rows.requested)
+        used = np.concatenate([used + packing.added if added else used for added in worlds])
+        total = np.concatenate([total] * len(worlds))
         has = total != 0
-        share = (used + (packing.added if added else 0)).astype(np.float64) / np.where(has, total, 1).astype(
-            np.float64
-        )
+        share = used.astype(np.float64) / np.where(has, total, 1).astype(np.float64)
         fractions.append(np.where(has, np.minimum(share, 1.0), 0.0))
         counted.append(has)
-    deviation = _deviation(fractions, counted, len(rows))
+    deviation = _deviation(fractions, counted, len(rows) * len(worlds))
     # What does not fit becomes the smallest int64, as on amd64.
     return np.maximum((1.0 - deviation) * 100.0, float(INT64_MIN)).astype(np.int64)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -37,7 +36,14 @@ from kschedctl.plugins.explanations.spread import (
 )
 from kschedctl.plugins.hints.spread import SpreadHints
 from kschedctl.plugins.signatures import Fragments
-from kschedctl.plugins.spread_constraints import HARD, HOSTNAME, SOFT, ConstraintBuilder, SpreadConstraint
+from kschedctl.plugins.spread_constraints import (
+    HARD,
+    HOSTNAME,
+    SOFT,
+    ConstraintBuilder,
+    SpreadConstraint,
+    carry_all,
+)
 from kschedctl.plugins.spread_counts import (
     PLUGIN,
     REASON_LABEL,
@@ -88,14 +94,27 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[tuple[HardCounts, ...]]:
         """State: the hard constraints with their counts. Skips where there are none."""
         try:
-            constraints = self._constraints.build(pod, cluster, HARD)
+            ground = self._constraints.ground(pod, cluster)
         except SelectorError as error:
             text = f"get constraints from pod: obtaining pod's hard topology spread constraints: {error}"
             return PreFilterResult(status=Status(Code.ERROR, (text,)))
-        if not constraints:
+        if ground is None:
             return PreFilterResult(skip=True)
-        labelled = _has_all(constraints, cluster.nodes.count)
-        return PreFilterResult(tuple(_hard_counts(c, labelled, pod, cluster) for c in constraints))
+        each = zip(ground.constraints, ground.eligible, ground.domains, strict=True)
+        return PreFilterResult(
+            tuple(
+                HardCounts(
+                    constraint=constraint,
+                    counts=constraint.pods_by_domain(pod, cluster, eligible),
+                    present=domains,
+                    labelled=ground.labelled,
+                    eligible=eligible,
+                    weights=constraint.pods(pod, cluster).weights,
+                    own=int(constraint.selector.matches(pod.pod.labels)),
+                )
+                for constraint, eligible, domains in each
+            )
+        )
 
     def filter(self, state: tuple[HardCounts, ...], rows: Rows) -> Verdicts:
         """Per constraint in order: the label must be there, and the skew must stay within bounds."""
@@ -103,9 +122,9 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         steps: list[Verdicts] = []
         for i, hard in enumerate(state):
             missing = rows.column(hard.constraint.column.codes) < 0
-            skew = hard.skew(rows, None if row_counts is None else row_counts.deltas[:, i])
+            skewed = hard.is_skewed(rows, None if row_counts is None else row_counts.deltas[:, i])
             steps.append(Verdicts.reject(missing, Code.UNRESOLVABLE, REASON_LABEL))
-            steps.append(Verdicts.reject(skew > hard.constraint.max_skew, Code.UNSCHEDULABLE, REASON_SKEW))
+            steps.append(Verdicts.reject(skewed, Code.UNSCHEDULABLE, REASON_SKEW))
         return first_of(len(rows), *steps)
 
     def row_state(self, state: tuple[HardCounts, ...], rows: Rows) -> SpreadRowCounts:
@@ -120,7 +139,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         at = np.flatnonzero(pods >= 0)
         pod_class = rows.cluster.pods.pod_class[pods[at]]
         for i, hard in enumerate(state):
-            counted = hard.matching[pod_class] & hard.eligible[rows.index[at]]
+            counted = (hard.weights[pod_class] != 0) & hard.eligible[rows.index[at]]
             row_state.deltas[at, i] += sign * counted
 
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[SoftState]:
@@ -134,7 +153,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             return PreScoreResult(skip=True)
         count = cluster.nodes.count
         strict = bool(pod.pod.spec.topology_spread_constraints) or not self._constraints.system_defaults
-        labelled = _has_all(constraints, count) if strict else np.ones(count, bool)
+        labelled = carry_all(constraints, count) if strict else np.ones(count, bool)
         scored = np.zeros(count, bool)
         scored[feasible] = labelled[feasible]
         counts = tuple(_soft_counts(c, scored, labelled, pod, cluster) for c in constraints)
@@ -189,31 +208,6 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             if scoring.state is not None:
                 found += soft_backgrounds(scoring.state, pod, cluster)
         return tuple(found)
-
-
-def _has_all(constraints: Sequence[SpreadConstraint], nodes: int) -> Mask:
-    """Nodes that carry the key of every constraint, bool (N,)."""
-    labelled = np.ones(nodes, bool)
-    for constraint in constraints:
-        labelled &= constraint.column.codes >= 0
-    return labelled
-
-
-def _hard_counts(
-    constraint: SpreadConstraint, labelled: Mask, pod: PodRecord, cluster: ClusterState
-) -> HardCounts:
-    eligible = labelled & constraint.included & cluster.present.mask
-    column = constraint.column
-    per_node = np.where(eligible, constraint.pods_by_node(pod, cluster), 0)
-    return HardCounts(
-        constraint=constraint,
-        counts=domain_sums(column, per_node),
-        present=domain_sums(column, eligible.astype(np.int64)) > 0,
-        labelled=labelled,
-        eligible=eligible,
-        matching=constraint.pods(pod, cluster).weights != 0,
-        own=int(constraint.selector.matches(pod.pod.labels)),
-    )
 
 
 def _soft_counts(

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kschedctl.cluster.counts import PodCount
+from kschedctl.cluster.domains import domain_sums
 from kschedctl.cluster.labels import LabelColumn
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 from kschedctl.framework.plugin import PluginContext
@@ -70,6 +72,12 @@ class SpreadConstraint(Struct, frozen=True):
         key = ("spread", pod.namespace, self.selector)
         return cluster.counts.get(key, partial(self._weights, pod, cluster), live_only=True)
 
+    def pods_by_domain(self, pod: PodRecord, cluster: ClusterState, among: Mask) -> Ints:
+        """How many pods count in each domain, int64 (D,), on the nodes of a mask, bool (N,)."""
+        if self.counts_nothing:
+            return np.zeros(len(self.column.values), np.int64)
+        return self.pods(pod, cluster).by_domain(self.column, among)
+
     def pods_by_node(self, pod: PodRecord, cluster: ClusterState) -> Ints:
         """How many pods of each node count, int64 (N,)."""
         if self.counts_nothing:
@@ -83,16 +91,55 @@ class SpreadConstraint(Struct, frozen=True):
         return cluster.pods.classes.matching(groups.matching(self.selector) & mine).astype(np.int64)
 
 
+class Ground(Struct, frozen=True, eq=False):
+    """Where pods count for the hard constraints of a pod: all of it that pods do not change.
+
+    Attributes:
+        constraints: the constraints.
+        nodes: the nodes that are there.
+        labelled: bool (N,), nodes that carry the key of every constraint.
+        eligible: per constraint bool (N,), nodes whose pods count.
+        domains: per constraint bool (D,), domains that have such a node.
+    """
+
+    constraints: tuple[SpreadConstraint, ...]
+    nodes: PresentNodes
+    labelled: Mask
+    eligible: tuple[Mask, ...]
+    domains: tuple[Mask, ...]
+
+    @classmethod
+    def of(cls, constraints: tuple[SpreadConstraint, ...], nodes: PresentNodes) -> Ground:
+        """The ground of some constraints."""
+        labelled = carry_all(constraints, len(nodes.mask))
+        eligible = tuple(labelled & c.included & nodes.mask for c in constraints)
+        domains = tuple(
+            domain_sums(c.column, mask.astype(np.int64)) > 0
+            for c, mask in zip(constraints, eligible, strict=True)
+        )
+        return cls(constraints, nodes, labelled, eligible, domains)
+
+
+def carry_all(constraints: Sequence[SpreadConstraint], nodes: int) -> Mask:
+    """Nodes that carry the key of every constraint, bool (N,)."""
+    labelled = np.ones(nodes, bool)
+    for constraint in constraints:
+        labelled &= constraint.column.codes >= 0
+    return labelled
+
+
 class _Kept:
     """Constraints that were built for labels and taints of nodes; other ones start anew.
 
     Attributes:
+        grounds: `(builder, class of pods)` -> the ground of its hard constraints.
         by_class: `(builder, class of pods, action)` -> constraints.
         by_selectors: the same for pods that are equal up to labels, and whose constraints select alike.
     """
 
     def __init__(self, cluster: ClusterState) -> None:
         self._read = _columns_read(cluster.nodes)
+        self.grounds: dict[tuple[ConstraintBuilder, int], Ground] = {}
         self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[SpreadConstraint, ...]] = {}
         self.by_selectors: dict[
             tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[SpreadConstraint, ...]
@@ -102,7 +149,7 @@ class _Kept:
         """What is kept for a node table."""
         read = _columns_read(nodes)
         if any(now is not before for now, before in zip(read, self._read, strict=True)):
-            self._read, self.by_class, self.by_selectors = read, {}, {}
+            self._read, self.by_class, self.by_selectors, self.grounds = read, {}, {}, {}
         return self
 
 
@@ -143,6 +190,22 @@ class ConstraintBuilder:
             if known is None:
                 known = kept.by_selectors[alike] = self._over_nodes(pod, cluster, wanted, selectors)
             kept.by_class[key] = known
+        return known
+
+    def ground(self, pod: PodRecord, cluster: ClusterState) -> Ground | None:
+        """Where pods count for the hard constraints of a pod; None where it has none.
+
+        Raises:
+            SelectorError: a selector cannot be parsed.
+        """
+        constraints = self.build(pod, cluster, HARD)
+        if not constraints:
+            return None
+        grounds = cluster.extension(_Kept, _Kept).grounds
+        key = (self, pod.pod_class.index)
+        known = grounds.get(key)
+        if known is None or known.constraints is not constraints or known.nodes is not cluster.present:
+            known = grounds[key] = Ground.of(constraints, cluster.present)
         return known
 
     def applying(

@@ -31,7 +31,7 @@ class HardCounts(Struct, frozen=True):
         present: bool (D,), domains that have an eligible node.
         labelled: bool (N,), nodes that carry the keys of all hard constraints.
         eligible: bool (N,), nodes whose pods count.
-        matching: bool (C,), classes of pods that a hypothetical change counts.
+        weights: int64 (C,), not 0 for classes of pods that a hypothetical change counts.
         own: 1 where the candidate itself matches, else 0.
     """
 
@@ -40,7 +40,7 @@ class HardCounts(Struct, frozen=True):
     present: Mask
     labelled: Mask
     eligible: Mask
-    matching: Mask
+    weights: Ints
     own: int
 
     @property
@@ -58,6 +58,14 @@ class HardCounts(Struct, frozen=True):
         others = np.full(len(counts), counts[lowest])
         others[lowest] = np.delete(counts, lowest).min()
         return others
+
+    def is_skewed(self, rows: Rows, delta: Ints | None) -> Mask:
+        """Rows on which the candidate would cause too much skew, bool (R,); for the arguments see `skew`."""
+        if delta is not None:
+            return self.skew(rows, delta) > self.constraint.max_skew
+        # Decided once a domain, since there are few of them.
+        skewed = np.append(self.counts, 0) + self.own - self.minimum > self.constraint.max_skew
+        return skewed[rows.column(self.constraint.column.codes)]
 
     def skew(self, rows: Rows, delta: Ints | None) -> Ints:
         """The skew that the candidate would cause on each row, int64 (R,); meaningless without the label.

@@ -8,7 +8,7 @@ others are looked at once it is used up, or once one of them rises.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -96,19 +96,17 @@ class Leaders:
         self._line = tied[np.argsort(-ranks)].tolist()
         self._waiting = set(self._line)
 
-    def _take_in(self, changed: Iterable[int]) -> None:
+    def _take_in(self, changed: Sequence[int]) -> None:
         """Keep the line true after the totals of some rows changed."""
         rank_of, total_of, fixed_of = self._rank.item, self._answers.total.item, self._fixed.item
-        for row in changed:
-            rank = rank_of(row)
-            if rank < 0:
+        self._waiting.difference_update(changed)
+        for row in set(changed):
+            total, rank = total_of(row) + fixed_of(row), rank_of(row)
+            if total < self._top or rank < 0:
                 continue
-            total = total_of(row) + fixed_of(row)
             if total > self._top:
                 self._top, self._last, self._line, self._waiting = total, _NO_RANK, [row], {row}
-            elif total < self._top:
-                self._waiting.discard(row)
-            elif rank <= self._last and row not in self._waiting:
+            elif rank <= self._last:
                 insort(self._line, row, key=lambda other: -rank_of(other))
                 self._waiting.add(row)
         if not self._waiting:
