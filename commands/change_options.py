@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from msgspec import Struct
@@ -13,6 +13,9 @@ from kschedctl.whatif.world.changes import Change, FailMode
 from kschedctl.whatif.world.world import RolloutMode
 
 from .ordered import in_order
+
+if TYPE_CHECKING:
+    from kschedctl.questions.cluster import Cluster
 
 Texts = list[str] | None
 
@@ -71,3 +74,34 @@ class ChangeOptions(Struct, frozen=True):
 
 def _kind(field: str) -> str:
     return field.replace("_", "-")
+
+
+class PreparedChanges(Struct, frozen=True):
+    """Changes as they were given, to be made in a cluster before single pods are asked about.
+
+    Attributes:
+        options: the options.
+        texts: kind and text of each, in order.
+    """
+
+    options: ChangeOptions
+    texts: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, options: ChangeOptions, order: Sequence[str]) -> PreparedChanges:
+        """The changes in the order of the options."""
+        return cls(options, options.texts(order))
+
+    def made_in(self, cluster: Cluster, namespace: str | None) -> Cluster:
+        """The cluster with them made.
+
+        Raises:
+            UsageError: a text is malformed, or about something that is not there.
+            InputError: a file that one names cannot be used.
+        """
+        if not self.texts:
+            return cluster
+        from kschedctl.questions.changed import changed
+
+        made = self.options.parse(self.texts, namespace)
+        return changed(cluster, made, self.options.change_texts(self.texts))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kschedctl.errors import UsageError
 from kschedctl.writers.kinds import writers
 
+from .change_options import ChangeOptions, PreparedChanges
 from .option_groups import grouped
 from .options import (
     CandidateOptions,
@@ -19,7 +22,11 @@ from .options import (
     TimingOptions,
     formats,
 )
-from .verb import HELP, Verb
+from .ordered import OrderedVerb, option_order
+from .verb import HELP
+
+if TYPE_CHECKING:
+    from kschedctl.questions.nodes import NodesAskedAbout
 
 WRITERS = writers("kschedctl.reports.explain.document")
 
@@ -29,14 +36,17 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 EXAMPLES = """
 kschedctl explain pod.yaml -c prod.json.gz
 kschedctl explain pod/web-7 -n shop -c prod.json.gz -o wide
+kschedctl explain pod.yaml -c prod.json.gz --uncordon n6 --node n6
 kubectl get nodes,pods -A -o yaml | kschedctl explain pod.yaml -c -
 """
 
 
-@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def explain(
+    context: typer.Context,
     candidates: CandidateOptions,
+    changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
@@ -49,6 +59,19 @@ def explain(
             show_default=False,
         ),
     ] = None,
+    node: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--node",
+            metavar="NODE",
+            help="The whole story of a node, and what would have to change; repeatable, * stands for anything.",
+            show_default=False,
+        ),
+    ] = None,
+    versus: Annotated[
+        str,
+        typer.Option("--versus", metavar="A,B", help="Two nodes, plugin by plugin.", show_default=False),
+    ] = "",
     suggest: Annotated[
         bool,
         typer.Option(
@@ -83,16 +106,40 @@ def explain(
     from .versions import tell_of_versions
 
     observer = observer_for(report)
+    prepared = PreparedChanges.of(changes, option_order(context))
     if (versions := versions_in(scheduler.kubernetes_version)) is not None:
-        answers_of_both = asked_in_versions(pods or [], candidates, cluster, scheduler, versions, observer)
+        answers_of_both = asked_in_versions(
+            pods or [], candidates, cluster, scheduler, versions, observer, prepared
+        )
         return tell_of_versions(answers_of_both, report)
     write = writer_for(WRITERS, report.output)
     table = COSTS if costs is None else costs_of(load_document(str(costs)).data, str(costs))
+    asked = _nodes(node or [], versus)
     with measuring(timing) as timings:
         found = asked_for(
-            pods or [], candidates, cluster, scheduler, observer, every_failure=True, timings=timings
+            pods or [],
+            candidates,
+            cluster,
+            scheduler,
+            observer,
+            changes=prepared,
+            every_failure=True,
+            timings=timings,
         )
-        nodes = found.question[0].cluster.session.cluster.nodes.count
+        nodes = found.question[0].cluster.session.cluster.nodes.count if found.question else 0
         limits = FULL if suggest else brief_for(len(found.question), nodes)
-        answers = found.answers(partial(explain_question, suggest=limits, costs=table))
+        answers = found.answers(partial(explain_question, suggest=limits, costs=table, nodes=asked))
         return tell(found, answers, write, explained, {"Scheduled"}, report)
+
+
+def _nodes(patterns: Sequence[str], versus: str) -> NodesAskedAbout | None:
+    from kschedctl.questions.nodes import NodesAskedAbout
+
+    if not patterns and not versus:
+        return None
+    if not versus:
+        return NodesAskedAbout(patterns)
+    first, comma, second = versus.partition(",")
+    if not comma or not first or not second:
+        raise UsageError(f"{versus!r} are not two nodes", hint="Write --versus A,B.")
+    return NodesAskedAbout(patterns, (first.strip(), second.strip()))

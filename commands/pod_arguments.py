@@ -22,9 +22,11 @@ from kschedctl.questions.ask import (
 from kschedctl.questions.versions import api_changes_of, explain_in_versions, questions_of_both_pending
 from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.document import Headline, ReportDocument, Tone
 from kschedctl.reports.explain.overview import HeadlineOf, overview_document
 from kschedctl.writers.kinds import Writer
 
+from .change_options import PreparedChanges
 from .errors import ExitCode
 from .inputs import load_cluster, load_clusters, split_arguments
 from .options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions
@@ -91,6 +93,7 @@ def asked_for(
     scheduler: SchedulerOptions,
     observer: Observer,
     *,
+    changes: PreparedChanges,
     every_failure: bool = False,
     timings: Timings | None = None,
 ) -> PodArguments:
@@ -111,11 +114,12 @@ def asked_for(
         namespace=candidates.namespace,
         timings=timings,
     )
+    loaded = changes.made_in(loaded, candidates.namespace)
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = questions_of_pending(loaded, namespace)
-        if not pending:
-            raise _nothing_pending(loaded, namespace)
+        if not pending and (elsewhere := _pending_elsewhere(loaded, namespace)) is not None:
+            raise elsewhere
         return PodArguments(pending, pending=True)
     return PodArguments(_questions(loaded, paths, references, namespace, sys.stdin.buffer, observer))
 
@@ -127,6 +131,7 @@ def asked_in_versions(
     scheduler: SchedulerOptions,
     versions: tuple[str, str],
     observer: Observer,
+    changes: PreparedChanges,
 ) -> list[ExplanationVersions]:
     """The same pods explained by two versions.
 
@@ -145,11 +150,12 @@ def asked_in_versions(
         every_failure=True,
         namespace=candidates.namespace,
     )
+    before, after = (changes.made_in(one, candidates.namespace) for one in (before, after))
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = questions_of_both_pending((before, after), namespace)
-        if not pending[0]:
-            raise _nothing_pending(before, namespace)
+        if not pending[0] and (elsewhere := _pending_elsewhere(before, namespace)) is not None:
+            raise elsewhere
         return explain_in_versions(pending)
     stdin = sys.stdin.buffer.read() if "-" in paths else b""
     questions = [
@@ -173,14 +179,14 @@ def _questions(
     return question + named
 
 
-def _nothing_pending(cluster: Cluster, namespace: str | None) -> UsageError:
-    """There is nothing to answer; pods that wait in other namespaces are told."""
-    if namespace is None:
-        return UsageError("no pod of the cluster is pending", hint="Pass a file with a pod, or pod/NAME.")
+def _pending_elsewhere(cluster: Cluster, namespace: str | None) -> UsageError | None:
+    """That pods wait in other namespaces alone, which is hardly what was meant; None: no pod waits at all."""
     others = sorted({one.pod.namespace for one in questions_of_pending(cluster)})
-    where = f" Some are in {names_text(others)}." if others else ""
+    if namespace is None or not others:
+        return None
     return UsageError(
-        f"no pod of namespace {namespace} is pending", hint=f"Pass a file with a pod, or pod/NAME.{where}"
+        f"no pod of namespace {namespace} is pending",
+        hint=f"Pass a file with a pod, or pod/NAME. Some are in {names_text(others)}.",
     )
 
 
@@ -202,7 +208,9 @@ def tell(
         yes: outcomes that are no failure.
         report: how they are to be written.
     """
-    above = []
+    above: list[ReportDocument] = []
+    if candidates.pending and not candidates.question:
+        above = [ReportDocument(Headline(Tone.YES, "no pod of the cluster is pending"))]
     if candidates.pending and candidates.question[1:]:
         # Whatever keeps an answer from being given shows here, before anything is written.
         overview = overview_of(candidates.question)

@@ -8,6 +8,7 @@ import typer
 
 from kschedctl.writers.kinds import writers
 
+from .change_options import ChangeOptions, PreparedChanges
 from .option_groups import grouped
 from .options import (
     CandidateOptions,
@@ -18,7 +19,8 @@ from .options import (
     TimingOptions,
     formats,
 )
-from .verb import HELP, Verb
+from .ordered import OrderedVerb, option_order
+from .verb import HELP
 
 WRITERS = writers("kschedctl.reports.preempt.document")
 
@@ -31,10 +33,12 @@ kschedctl preempt pod/web-7 -n shop -c prod.json.gz --graph evictions.dot
 """
 
 
-@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def preempt(
+    context: typer.Context,
     candidates: CandidateOptions,
+    changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
@@ -67,7 +71,15 @@ def preempt(
 
     write = writer_for(WRITERS, report.output)
     with measuring(timing) as timings:
-        found = asked_for(pods or [], candidates, cluster, scheduler, observer_for(report), timings=timings)
+        found = asked_for(
+            pods or [],
+            candidates,
+            cluster,
+            scheduler,
+            observer_for(report),
+            changes=PreparedChanges.of(changes, option_order(context)),
+            timings=timings,
+        )
         answers = found.answers(preempt_question)
         yes = {"Scheduled", "Preempts"}
         if graph is None:

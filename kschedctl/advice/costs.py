@@ -11,6 +11,7 @@ from kschedctl.errors import UsageError
 COSTS: Final[Mapping[str, float]] = {
     "wait": 0.5,
     "uncordon": 1,
+    "cordon": 1,
     "node-repair": 1.5,
     "gate": 1.5,
     "toleration": 2,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from kschedctl.objects.meta import KubeObject
+from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import as_read
 
@@ -83,7 +84,10 @@ def document_of(obj: KubeObject) -> Any:
     """What scheduling reads of an object as JSON-like data; lists have the order in which they were written."""
     if isinstance(obj, Pod):
         obj = msgspec.structs.replace(obj, spec=as_read(obj.spec))
-    return msgspec.json.decode(msgspec.json.encode(obj))
+    data = msgspec.json.decode(msgspec.json.encode(obj))
+    if isinstance(obj, (Pod, Node)):
+        data.setdefault("spec", {})  # always there, and more in it than is read here
+    return data
 
 
 def patched_object(obj: T, operations: Iterable[Operation]) -> T:

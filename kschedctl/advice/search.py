@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Final
 
+import numpy as np
 from msgspec import Struct
 
 from kschedctl.advice.costs import COSTS, cost_of
+from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.limits import BRIEF, Limits
 from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
@@ -20,7 +22,7 @@ from kschedctl.advice.obstacles.pod_affinity import pod_affinity
 from kschedctl.advice.obstacles.resources import requests
 from kschedctl.advice.obstacles.spread import spread
 from kschedctl.advice.obstacles.volumes import attach_limits, claims
-from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles
+from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles, winning
 from kschedctl.advice.proof import Court, Proof
 from kschedctl.advice.situation import Ints, Situation, placed_anew
 from kschedctl.cluster.pods import PodRecord
@@ -106,13 +108,51 @@ def suggestions(
     return _Search(situation, court, limits, costs).run()
 
 
+def suggestions_for_node(
+    session: Session,
+    pod: Pod | PodRecord,
+    decision: Decision,
+    row: int,
+    *,
+    costs: Mapping[str, float] = COSTS,
+) -> list[Suggestion]:
+    """What would let a pod have one node that it cannot have, cheapest first; each is proved.
+
+    The pod may then go to another node all the same, if that scores higher. Arguments as for `suggestions`.
+    """
+    anew = placed_anew(pod)
+    situation = Situation(session, anew, decision)
+    return _Search(situation, Court(session, anew), BRIEF, costs, row).run()
+
+
+def preferences_for_node(
+    session: Session, pod: Pod | PodRecord, row: int, rivals: Sequence[int]
+) -> list[Suggestion]:
+    """What would let a feasible node win: a wish of the pod for it, or its rivals cordoned; each is proved."""
+    anew = placed_anew(pod)
+    court, node = Court(session, anew), session.cluster.nodes.objects[row]
+    found = []
+    for changes in winning(document_of(anew), node, [session.cluster.nodes.objects[r] for r in rivals]):
+        proof = court.prove(changes)
+        if proof is not None and proof.node == node.name:
+            found.append(Suggestion(changes, cost_of(changes), proof))
+    return found
+
+
 class _Search:
     """Candidates in order of cost, tried until enough are found."""
 
     def __init__(
-        self, situation: Situation, court: Court, limits: Limits, costs: Mapping[str, float]
+        self,
+        situation: Situation,
+        court: Court,
+        limits: Limits,
+        costs: Mapping[str, float],
+        row: int | None = None,
     ) -> None:
         self._situation, self._court, self._limits, self._costs = situation, court, limits, costs
+        self._row = row
+        self._node = None if row is None else situation.cluster.nodes.names[row]
 
     def run(self) -> list[Suggestion]:
         candidates = sorted(self._candidates(), key=lambda changes: cost_of(changes, self._costs))
@@ -127,7 +167,7 @@ class _Search:
             if subject in found or any(_contains(changes, known.changes) for known in found.values()):
                 continue
             proof = self._court.prove(changes, preempting=changes[0].kind == "priority")
-            if proof is None:
+            if proof is None or (self._node is not None and self._node not in proof.nodes):
                 continue
             changes, proof = self._needed(changes, proof)
             subject = _subject(changes)
@@ -143,7 +183,8 @@ class _Search:
         """The changes without those that are not needed."""
         for change in changes if len(changes) > 1 else ():
             fewer = tuple(other for other in changes if other is not change)
-            if (found := self._court.prove(fewer)) is not None:
+            found = self._court.prove(fewer)
+            if found is not None and (self._node is None or self._node in found.nodes):
                 return self._needed(fewer, found)
         return changes, proof
 
@@ -169,6 +210,10 @@ class _Search:
 
     def _all(self) -> Iterator[Measures]:
         situation = self._situation
+        if self._row is not None:
+            refusing = [name for name, mask in situation.refusals.items() if mask[self._row]]
+            yield from islice(self._for_nodes(frozenset(refusing), np.array([self._row])), _MOST_TOGETHER)
+            return
         kinds = list(islice(situation.obstacles(), 64))
         for plugins, rows in kinds[:_MOST_KINDS_OF_NODES]:
             yield from islice(self._for_nodes(plugins, rows), _MOST_TOGETHER)

@@ -70,6 +70,7 @@ class Cluster(Struct, frozen=True, dict=True):
         headers: of the snapshots among the inputs.
         absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
         transport: carries calls to the extenders of the scheduler; None: none of them is called.
+        changes: what was changed in it before anything is asked, for reports.
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
     """
 
@@ -81,6 +82,7 @@ class Cluster(Struct, frozen=True, dict=True):
     headers: tuple[Header, ...] = ()
     absent: frozenset[type[TopLevel]] = frozenset()
     transport: Transport | None = None
+    changes: tuple[str, ...] = ()
     shown: Mapping[str, str] = {}
 
     @classmethod
@@ -175,7 +177,7 @@ class Cluster(Struct, frozen=True, dict=True):
         state = self.session.cluster
         caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
         caveats += shown_gates_caveats(self.shown, self.scheduler.gates)
-        return cluster_summary(state, self.source, caveats, self.taken_at)
+        return cluster_summary(state, self.source, caveats, self.taken_at, self.changes)
 
     @cached_property
     def gaps(self) -> Gaps:

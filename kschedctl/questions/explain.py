@@ -33,6 +33,7 @@ from kschedctl.questions.ask import (
     questions_of_pending,
 )
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.nodes import NodesAskedAbout, stories_of
 from kschedctl.reports.caveats.cluster import sampling_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
@@ -92,7 +93,10 @@ def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Expla
 
 
 def explain_question(
-    question: PodQuestion, suggest: Limits | None = BRIEF, costs: Mapping[str, float] = COSTS
+    question: PodQuestion,
+    suggest: Limits | None = BRIEF,
+    costs: Mapping[str, float] = COSTS,
+    nodes: NodesAskedAbout | None = None,
 ) -> Explanation:
     """Explain a pod that somebody asks about.
 
@@ -100,6 +104,10 @@ def explain_question(
         question: the pod.
         suggest: how far to search for what would make it fit; None: not at all.
         costs: what each kind of change costs.
+        nodes: nodes whose whole story is told; None: none is.
+
+    Raises:
+        UsageError: there is no such node.
     """
     cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
     node = running_on(cluster.session, question.pod)
@@ -123,6 +131,8 @@ def explain_question(
                 suggestions=_suggested(question, found, suggest, costs),
                 searched="fully" if suggest is FULL else "briefly",
             )
+        if nodes is not None:
+            report = msgspec.structs.replace(report, stories=stories_of(question, found, nodes, costs))
         if node is None and (written := question.compared_with_written(found)) is not None:
             report = msgspec.structs.replace(report, written=written)
         return report

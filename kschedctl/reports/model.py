@@ -54,6 +54,9 @@ class ClusterSummary(ReportObject, frozen=True, kw_only=True):
     pods: Annotated[int, doc("Pods that are on a node.")]
     pending: Annotated[int, doc("Pods that are on no node.")]
     caveats: Annotated[list[Caveat], doc("What weakens the answer.")]
+    changes: Annotated[
+        list[str], doc("What was changed in it before a question about single pods was asked, in order.")
+    ] = []
 
 
 class SourcePlace(ReportObject, frozen=True, kw_only=True):

@@ -42,7 +42,11 @@ def scheduler_summary(
 
 
 def cluster_summary(
-    cluster: ClusterState, source: Sequence[str], caveats: Sequence[Caveat], taken_at: str | None = None
+    cluster: ClusterState,
+    source: Sequence[str],
+    caveats: Sequence[Caveat],
+    taken_at: str | None = None,
+    changes: Sequence[str] = (),
 ) -> ClusterSummary:
     """The cluster as it is now."""
     on_node = int((cluster.pods.node >= 0).sum())
@@ -53,6 +57,7 @@ def cluster_summary(
         pods=on_node,
         pending=len(cluster.pods) - on_node,
         caveats=list(caveats),
+        changes=list(changes),
     )
 
 

@@ -14,8 +14,11 @@ from kschedctl.writers.formats import Look
 
 
 def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
-    """The reports as indented JSON, one after the other, at least one; with -q without what is told node by node."""
+    """The reports as indented JSON, one after the other; with -q without what is told node by node."""
     first, more = _first_and_more(_wanted(reports, look))
+    if first is None:
+        yield f'{{\n  "apiVersion": "{API_VERSION}",\n  "kind": "List",\n  "items": []\n}}\n'
+        return
     if more is None:
         yield f"{_json(first)}\n"
         return
@@ -30,6 +33,9 @@ def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
 def yaml_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
     """The same as YAML."""
     first, more = _first_and_more(_wanted(reports, look))
+    if first is None:
+        yield f"apiVersion: {API_VERSION}\nkind: List\nitems: []\n"
+        return
     if more is None:
         yield _yaml(msgspec.to_builtins(first))
         return
@@ -44,11 +50,11 @@ def _wanted(reports: Iterable[ReportObject], look: Look) -> Iterable[ReportObjec
 
 def _first_and_more(
     reports: Iterable[ReportObject],
-) -> tuple[ReportObject, Iterator[ReportObject] | None]:
-    """The first report, and all of them again where it is not the only one."""
+) -> tuple[ReportObject | None, Iterator[ReportObject] | None]:
+    """The first report, if there is one, and all of them again where it is not the only one."""
     left = iter(reports)
-    first, *second = islice(left, 2)
-    return first, chain([first], second, left) if second else None
+    begun = list(islice(left, 2))
+    return (begun[0] if begun else None), chain(begun, left) if len(begun) > 1 else None
 
 
 def _json(report: ReportObject) -> str:

@@ -46,6 +46,11 @@ def of(fixture, *more):
         ("nowhere-markdown", of("explain-nowhere", "-o", "markdown"), 1),
         ("nowhere-suggest", of("explain-nowhere", "--suggest"), 1),
         ("nowhere-suggest-markdown", of("explain-nowhere", "--suggest", "-o", "markdown"), 1),
+        ("nowhere-node", of("explain-nowhere", "--node", "n[36]"), 1),
+        ("nowhere-changed", of("explain-nowhere", "--uncordon", "n6", "--taint", "n2 a:NoSchedule"), 0),
+        ("somewhere-node", of("explain-somewhere", "--node", "n5"), 0),
+        ("somewhere-versus", of("explain-somewhere", "--versus", "n5,n7"), 0),
+        ("somewhere-versus-markdown", of("explain-somewhere", "--versus", "n5,n7", "-o", "markdown"), 0),
         ("nowhere-quiet", of("explain-nowhere", "-q"), 1),
         ("somewhere", of("explain-somewhere"), 0),
         ("somewhere-wide", of("explain-somewhere", "-o", "wide"), 0),
@@ -356,10 +361,11 @@ def test_a_pod_of_another_scheduler_is_an_answer(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        pytest.param(of("explain-tie", "--node", "n99"), "there is no node n99", id="no such node"),
+        pytest.param(of("explain-tie", "--versus", "a"), "'a' are not two nodes", id="one node only"),
+        pytest.param(of("explain-tie", "--versus", "a,x"), "there is no node x", id="no second node"),
         pytest.param(
-            ("explain", "-c", "fixtures/explain-tie/cluster.yaml"),
-            "no pod of the cluster is pending",
-            id="no candidate",
+            of("explain-tie", "--uncordon", "n99"), "n99", id="a change of something that is not there"
         ),
         pytest.param(
             ("explain", "fixtures/explain-tie/pod.yaml", "--kubeconfig", "missing"),
@@ -464,3 +470,24 @@ def test_a_claim_that_is_missing_comes_with_a_hint(run):
     assert done.code == 1
     assert 'persistentvolumeclaim "data" not found' in done.out
     assert "hint        PersistentVolumeClaim default/data is not in the input; add its" in done.out
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("table", "✓ no pod of the cluster is pending\n"),
+        ("json", '{\n  "apiVersion": "kschedctl.dev/v1alpha1",\n  "kind": "List",\n  "items": []\n}\n'),
+        ("yaml", "apiVersion: kschedctl.dev/v1alpha1\nkind: List\nitems: []\n"),
+        ("name", ""),
+    ],
+)
+def test_that_nothing_is_pending_is_good_news(run, in_the_root, output, text):
+    done = run("explain", "-c", "fixtures/explain-tie/cluster.yaml", "-o", output)
+    assert (done.code, done.out) == (0, text)
+
+
+def test_what_a_change_displaces_finds_its_place_first(run, in_the_root):
+    done = run(*of("explain-nowhere", "--remove-node", "n6", "--add-node", "like=n2", "-o", "json"))
+    answer = json.loads(done.out)
+    assert answer["cluster"]["changes"] == ["remove-node n6", "add-node like=n2"]
+    assert answer["selectedNode"] == "n2-new-1"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from kschedctl.advice.json_patch import add_within, remove
-from kschedctl.advice.measure import Addition, Measure, PodPatch
+from kschedctl.advice.json_patch import add, add_within, remove
+from kschedctl.advice.measure import Addition, Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import Situation
 from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.core import PriorityClass
@@ -19,6 +20,7 @@ from kschedctl.plugins.node_affinity import required_node_mask
 from kschedctl.whatif.world.new_nodes import add_nodes
 from kschedctl.whatif.world.world import World
 
+_HOSTNAME: Final = "kubernetes.io/hostname"
 _MOST_SHAPES = 3
 _MOST_CLASSES = 4
 
@@ -97,4 +99,25 @@ def gates(situation: Situation) -> Iterator[Measure]:
         text = f"scheduling gate {' and '.join(gate.name for gate in listed)} removed"
         yield Measure(
             "gate", text, (PodPatch((remove("spec", "schedulingGates"),)),), note="whoever set it removes it"
+        )
+
+
+def winning(document: Any, node: Node, rivals: Sequence[Node]) -> Iterator[Measures]:
+    """What might let a feasible node win against others that score higher."""
+    wished = ("spec", "affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution", "-")
+    hostname = node.metadata.labels.get(_HOSTNAME)
+    if hostname is not None:
+        term = {"matchExpressions": [{"key": _HOSTNAME, "operator": "In", "values": [hostname]}]}
+        operation = add_within(document, {"weight": 100, "preference": term}, *wished)
+        text = f"preferred node affinity for {node.name} (weight 100)"
+        yield (Measure("affinity-relax", text, (PodPatch((operation,)),)),)
+    if rivals:
+        yield tuple(
+            Measure(
+                "cordon",
+                f"{rival.name} cordoned",
+                (ObjectPatch(Reference("Node", "", rival.name), (add(True, "spec", "unschedulable"),)),),
+                command=f"kubectl cordon {rival.name}",
+            )
+            for rival in rivals
         )

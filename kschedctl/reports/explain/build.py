@@ -66,6 +66,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         preemption=preemption_report(decision),
         suggestions=[],
         searched=None,
+        stories=[],
     )
 
 
@@ -97,6 +98,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         preemption=None,
         suggestions=[],
         searched=None,
+        stories=[],
     )
 
 

@@ -39,6 +39,7 @@ from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, Failure, NodeReport, PreemptionCandidate
 from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
+from kschedctl.reports.explain.stories import story_blocks
 from kschedctl.reports.head import head
 from kschedctl.reports.suggest.sentences import in_full
 
@@ -87,6 +88,7 @@ def document(report: Explanation, context: Context, told: list[GroupReport] | No
         Headline(_TONES.get(practical_outcome(report), Tone.NO), sentences.verdict(report)),
         lead=[sentences.points(report)] if report.scheduled else [],
         head=head(report, context.now),
+        changes=report.cluster.changes,
         figures=lambda: figures(report, registry),
         blocks=list(_blocks(report, group, registry)),
     )
@@ -98,6 +100,10 @@ def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) 
         yield TextLines(lines, head=place)
     if group is not None:
         yield group_block(group)
+    if report.stories:
+        yield from story_blocks(report.stories)
+        yield FactList.of([("caveat", caveat.message) for caveat in report.cluster.caveats])
+        return
     if report.scored:
         yield _scores(report, registry)
     if report.reasons:

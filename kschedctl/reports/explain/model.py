@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kschedctl.reports.explain.background import BackgroundReport
 from kschedctl.reports.explain.groups import GroupReport
+from kschedctl.reports.explain.stories import NodeStory
 from kschedctl.reports.model import (
     API_VERSION,
     ClusterSummary,
@@ -307,6 +308,8 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     searched: Annotated[
         Literal["briefly", "fully"] | None, doc("How far suggestions were searched for; null: they were not.")
     ]
+
+    stories: Annotated[list[NodeStory], doc("The nodes that were asked about, one by one.")]
 
     @property
     def scheduled(self) -> bool:

@@ -54,6 +54,7 @@ def document(report: Preemption, context: Context) -> ReportDocument:
     return ReportDocument(
         Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
+        changes=report.cluster.changes,
         blocks=list(_blocks(report)),
         width=_WIDE,
     )

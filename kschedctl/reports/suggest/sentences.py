@@ -11,16 +11,18 @@ from kschedctl.reports.suggest.model import MoveReport, SuggestionReport
 _MOST_NODES = 3
 
 
-def fits_if(found: Sequence[SuggestionReport]) -> Iterator[tuple[str, str]]:
-    """The best suggestions, a line each: any of them is enough."""
+def fits_if(
+    found: Sequence[SuggestionReport], label: str = "fits if", *, where: bool = True
+) -> Iterator[tuple[str, str]]:
+    """The best suggestions, a line each: any of them is enough; with the nodes that are then feasible, or not."""
     for i, one in enumerate(found):
-        yield ("" if i else "fits if"), ("or " if i else "") + _condition(one)
+        yield ("" if i else label), ("or " if i else "") + _condition(one, where=where)
 
 
-def _condition(one: SuggestionReport) -> str:
+def _condition(one: SuggestionReport, *, where: bool) -> str:
     beside = [text for text in (_moves(one), _preempts(one), _notes(one)) if text]
     tail = f"; {'; '.join(beside)}" if beside else ""
-    return f"{one.text}{_where(one)}{tail}"
+    return f"{one.text}{_where(one) if where else ''}{tail}"
 
 
 def _where(one: SuggestionReport) -> str:

@@ -1,0 +1,57 @@
+"""A cluster after some changes, once what they set in motion has found its places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from kschedctl.objects.pod import Pod
+from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.heads import texts_of
+from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.simulate import Plan, changed_world, enter, pending_tasks
+from kschedctl.whatif.world.changes import Change
+from kschedctl.whatif.world.settled import settled_objects
+from kschedctl.whatif.world.world import PodOrigin
+
+
+def changed(
+    cluster: Cluster, changes: Sequence[Change], change_texts: Sequence[str] | None = None
+) -> Cluster:
+    """The cluster with changes made, in order.
+
+    Pods that a change displaces or asks for are scheduled first, daemons of new nodes among them; those that were
+    pending before go on waiting.
+
+    Args:
+        cluster: as it is; not changed.
+        changes: what is changed.
+        change_texts: the changes in the words of whoever asks, for reports; None: in ours.
+
+    Raises:
+        UsageError: a change is about something that is not there.
+    """
+    if not changes:
+        return cluster
+    options = replace(cluster.options, every_failure=False, score_single=False)
+    world = changed_world(cluster.objects, Plan(changes=changes))
+    session = cluster.session.with_objects(world.objects, options)
+    moved = [task for task in pending_tasks(session, world) if task.origin is not PodOrigin.PENDING]
+    tasks = [*moved, *(enter(session, world, created) for created in world.created)]
+    objects: Sequence[object] = world.objects
+    if tasks:
+        runner = Simulator(session, world.workload_of)
+        runner.submit(tasks)
+        runner.settle()
+        runner.finish()
+        settled = settled_objects(world, session.cluster)
+        there = {(obj.namespace, obj.name) for obj in settled if isinstance(obj, Pod)}
+        waiting = [pod for pod in world.all(Pod) if not pod.spec.node_name or pod.is_terminal]
+        waiting += [created.pod for created in world.created if not created.pod.spec.node_name]
+        fresh = {(pod.namespace, pod.name): pod for pod in waiting}
+        objects = [*settled, *(pod for key, pod in fresh.items() if key not in there)]
+    texts = tuple(texts_of(changes, change_texts))
+    made: Cluster = replace(cluster, objects=objects, changes=texts)
+    made.__dict__["session"] = cluster.session.with_objects(made.objects, cluster.options)
+    return made
