@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -24,6 +24,12 @@ class ExitCode(IntEnum):
 
 
 _MOST_PROBLEMS = 50
+_NEEDED_BY_FEW: Final = {
+    "jsonschema": "reading a scenario",
+    "kubernetes": "reading a live cluster",
+    "networkx": "writing a graph",
+}
+"""Library -> what it is for; nothing else imports it."""
 
 
 def guarded(command: Callable[[], Any], arguments: Sequence[str]) -> int:
@@ -45,6 +51,9 @@ def guarded(command: Callable[[], Any], arguments: Sequence[str]) -> int:
         _tell_usage(error)
     except KeyboardInterrupt:
         return _interrupted()
+    except ModuleNotFoundError as error:
+        if not _tell_missing(error):
+            _tell_internal(error, debug="--debug" in arguments)
     except Exception as error:
         _tell_internal(error, debug="--debug" in arguments)
     return ExitCode.FAILED
@@ -69,6 +78,16 @@ def _tell_usage(error: typer.TyperException) -> None:
     context = getattr(error, "ctx", None)
     if context is not None:
         say(f"see {context.command_path} --help", "hint")
+
+
+def _tell_missing(error: ModuleNotFoundError) -> bool:
+    """Whether it is a library that only some questions need, which is told."""
+    library = (error.name or "").partition(".")[0]
+    if library not in _NEEDED_BY_FEW:
+        return False
+    say(f"{_NEEDED_BY_FEW[library]} needs the library {library}, which is not installed", "error")
+    say(f"pip install {library}", "hint")
+    return True
 
 
 def _tell_internal(error: Exception, *, debug: bool) -> None:
