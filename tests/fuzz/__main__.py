@@ -14,13 +14,13 @@ from pathlib import Path
 from .campaign import Tally, campaign, generators
 
 _A_TIME = 200
+_MOST_MEMORY = 3 * 2**30
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, and return 1 where something was found."""
     asked = _parsed(arguments)
     os.environ.setdefault("COLUMNS", "80")
-    resource.setrlimit(resource.RLIMIT_AS, (asked.gigabytes * 2**30,) * 2)
     until = time.monotonic() + asked.hours * 3600
     names = asked.only or list(generators())
     inputs: Counter[str] = Counter()
@@ -57,7 +57,6 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=1_000_000, help="number of the first input")
     parser.add_argument("--number", type=int, help="this input alone")
     parser.add_argument("--only", nargs="+", choices=list(generators()), help="these generators alone")
-    parser.add_argument("--gigabytes", type=int, default=3, help="address space that a run may take")
     return parser.parse_args(arguments)
 
 
@@ -73,4 +72,5 @@ def _tell(tally: Tally, kinds: Counter[str]) -> None:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
     raise SystemExit(main())
