@@ -82,5 +82,6 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
         changes=True,
     )
     whys = unjudged(cluster, plan.session, plan.pending)
-    head = with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys)
+    groups = plan.group_messages is not None
+    head = with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys, groups=groups)
     return drain_report(plan, head, texts_of(question.changes, question.change_texts), list(whys))

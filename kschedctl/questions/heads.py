@@ -50,14 +50,20 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
 
 
 def with_caveats_of_pods(
-    head: ReportHead, cluster: Cluster, session: Session, pods: Sequence[PodRecord], effects: Effects
+    head: ReportHead,
+    cluster: Cluster,
+    session: Session,
+    pods: Sequence[PodRecord],
+    effects: Effects,
+    *,
+    groups: bool = False,
 ) -> ReportHead:
-    """The head with what an answer about pods did not look at."""
+    """The head with what an answer about pods did not look at; `groups`: it did look at groups of pods."""
     caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
     readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, effects)
     caveats += missing_kinds_caveats(cluster.gaps, readings, changes=effects.changes)
-    groups = pod_groups_caveat((record.pod for record in pods), cluster.scheduler.gates)
-    return replace(head, cluster=with_caveats(head.cluster, *caveats, groups))
+    aside = None if groups else pod_groups_caveat((r.pod for r in pods), cluster.scheduler.gates)
+    return replace(head, cluster=with_caveats(head.cluster, *caveats, aside))
 
 
 def unjudged(cluster: Cluster, session: Session, tasks: Iterable[Task]) -> dict[str, str]:
@@ -73,10 +79,12 @@ def with_caveats_of_tasks(
     tasks: Sequence[Task],
     effects: Effects,
     whys: Mapping[str, str],
+    *,
+    groups: bool = False,
 ) -> ReportHead:
     """The head with what a simulation did not look at, and the pods that cannot be judged for it."""
     pods = [task.record for task in tasks if task.record is not None]
-    head = with_caveats_of_pods(head, cluster, session, pods, effects)
+    head = with_caveats_of_pods(head, cluster, session, pods, effects, groups=groups)
     return replace(head, cluster=with_caveats(head.cluster, *not_judged_caveats(whys)))
 
 

@@ -150,7 +150,15 @@ def _report(
     whys = unjudged(cluster, found.session, found.tasks)
     return simulation_report(
         found,
-        with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys),
+        with_caveats_of_tasks(
+            head,
+            cluster,
+            found.session,
+            found.tasks,
+            effects,
+            whys,
+            groups=found.group_messages is not None,
+        ),
         changes=texts_of(question.changes, question.change_texts),
         rollout=str(question.rollout),
         places=release.places,

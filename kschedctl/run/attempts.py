@@ -7,16 +7,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.journal import Mark
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
 from kschedctl.framework.configuration.duration import Duration
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.status import Code, Status
+from kschedctl.gangs.decision import GroupDecision, GroupOutcome, MemberDecision
 from kschedctl.run.api_server import ApiServer
 from kschedctl.run.claim_writes import changed_claims, write_claims, write_unreserved
 from kschedctl.run.clock import Clock
 from kschedctl.run.event_names import EventNames
+from kschedctl.run.groups import GANGS, RunGroups
 from kschedctl.run.permits import WaitingPod, WaitingPods
 from kschedctl.run.queue import QueuedPod, SchedulingQueue
 from kschedctl.run.scheduler_view import SchedulerView
@@ -54,6 +57,7 @@ class Attempts:
         clock: the time.
         story: is told.
         decided: is told every decision, before anything is done about it.
+        groups: groups that are scheduled as one; None: there are none.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class Attempts:
         clock: Clock,
         story: Story,
         decided: Callable[[Decision], object] | None = None,
+        groups: RunGroups | None = None,
     ) -> None:
         self._scheduler = scheduler
         self._api = api
@@ -75,6 +80,7 @@ class Attempts:
         self._clock = clock
         self._story = story
         self._decided = decided
+        self._groups = groups
         configuration, gates = scheduler.configuration, scheduler.configuration.gates
         self._batching = Batching(
             configuration.version.facts,
@@ -86,7 +92,10 @@ class Attempts:
         self._tells_expected_node = gates.enabled("NominatedNodeNameForExpectation")
 
     def attempt(self, pod: QueuedPod) -> None:
-        """One cycle of a pod that was popped."""
+        """One cycle of a pod that was popped, together with its group if it has one."""
+        if self._groups is not None and group_of(pod.record) is not None:
+            self._attempt_group(self._groups, pod)
+            return
         decision = self._decide(pod.record)
         if self._decided is not None:
             self._decided(decision)
@@ -126,6 +135,74 @@ class Attempts:
     ) -> None:
         at = self._clock.seconds
         self._story.tell(RunEvent(at, happening, pod, node, message, tuple(plugins), queue, by))
+
+    # Groups
+
+    def _attempt_group(self, groups: RunGroups, first: QueuedPod) -> None:
+        """The cycle of a group: its members are bound, or come back together."""
+        taken = {pod.record.id: pod for pod in groups.taken_along(self._queue, first)}
+        for key in [key for key, pod in taken.items() if pod.record.pod.is_terminating]:
+            self._queue.done(taken.pop(key))
+        if not taken:
+            return
+        decision = groups.decide(list(taken.values()))
+        if decision.carry_out is not None:
+            decision.carry_out()
+            for pod in taken.values():
+                write_claims(changed_claims(pod.record, self._view.cluster, self._api), self._api)
+        succeeded = groups.as_one and decision.verdict.outcome is GroupOutcome.SCHEDULED
+        left = dict(taken)
+        failed: list[QueuedPod] = []
+        for verdict in decision.verdicts:
+            for member in verdict.members:
+                pod = left.pop(member.pod.id)
+                if member.selected is not None:
+                    assert member.attempt is not None
+                    self._bind(pod, member.attempt.decision)
+                    if not groups.as_one and groups.waits_on_permit(decision, verdict.group):
+                        for other in failed:
+                            self._queue.activate(other.key)
+                    continue
+                failed.append(pod)
+                self._fail_member(pod, member, at_once=succeeded)
+        for pod in left.values():  # a group above is gone by now
+            self._queue.done(pod)
+        self._evict_for(decision)
+
+    def _fail_member(self, pod: QueuedPod, member: MemberDecision, *, at_once: bool) -> None:
+        record = self._view.records[pod.key]
+        pool = self._queue.come_back(pod, record, ATTEMPT_FAILED, at_once=at_once, error=member.error)
+        if member.nomination is not None:
+            self._view.nominate(record, member.nomination)
+        rejectors = NONE if member.attempt is None else member.attempt.decision.rejectors
+        self._tell(
+            Happening.FAILED,
+            pod.key,
+            message=member.text,
+            plugins=() if member.error else sorted(rejectors or {GANGS}),
+            queue=pool.value if pool is not None else "",
+        )
+        if member.nomination is not None:
+            self._write_nomination(record, member.nomination)
+
+    def _evict_for(self, decision: GroupDecision) -> None:
+        """Let the victims of a group go, and those nominations that a member which preempts by itself comes before."""
+        cluster = self._view.cluster
+        for member in decision.members():
+            attempt = member.attempt
+            if attempt is None or not attempt.preempts or attempt.placed is None:
+                continue
+            for rival in list(cluster.nominations.get(cluster.nodes.names[attempt.placed], ())):
+                if cluster.pods.records[rival].priority < member.pod.priority:
+                    self._write_nomination(cluster.pods.records[rival], "")
+        spared = self._scheduler.configuration.version.facts.terminating_victims_are_left_alone
+        for victim in decision.victims:
+            record, row = cluster.pods.records[victim], int(cluster.pods.node[victim])
+            if row < 0 or (spared and record.pod.is_terminating):
+                continue
+            by = f"group {decision.root.full_name}"
+            self._tell(Happening.PREEMPTED, record.full_name, cluster.nodes.names[row], by=by)
+            self._api.evict(record.full_name)
 
     # A node was found
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, Resource
+from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.run.api_server import ApiServer, Write
 from kschedctl.run.changes import node_changes, pod_changes
 from kschedctl.run.event_names import EventNames
+from kschedctl.run.groups import RunGroups
 from kschedctl.run.queue import SchedulingQueue
 from kschedctl.run.scheduler_view import SchedulerView
 
@@ -26,6 +28,7 @@ class Delivery:
         queue: its queue.
         names: the names of events.
         schedulers: names of the schedulers whose pods are queued.
+        groups: groups that are scheduled as one; None: there are none.
         binding_frees_nomination: whether a pod that is bound leaves the room behind that was kept for it.
         gated_are_nominated: whether the nomination of a new pod counts though it is kept out of the queue.
         lost: is told of a pod that is deleted while a node is reserved for it.
@@ -39,6 +42,7 @@ class Delivery:
         names: EventNames,
         schedulers: Collection[str],
         *,
+        groups: RunGroups | None,
         binding_frees_nomination: bool,
         gated_are_nominated: bool,
         lost: Callable[[str], None],
@@ -48,6 +52,7 @@ class Delivery:
         self._queue = queue
         self._names = names
         self._schedulers = schedulers
+        self._groups = groups
         self._binding_frees_nomination = binding_frees_nomination
         self._gated_are_nominated = gated_are_nominated
         self._lost = lost
@@ -68,6 +73,8 @@ class Delivery:
             if self._gated_are_nominated:
                 self._view.nominate(pod, pod.pod.nominated_node_name)
             self._queue.add(pod, self._new_pod)
+            if self._groups is not None:
+                self._groups.release(self._queue, pod)
 
     def start(self, pod: PodRecord) -> None:
         """Put a pod on the node that it names."""
@@ -134,6 +141,8 @@ class Delivery:
         ]
         unknown = self._names.event(Resource.UNSCHEDULED_POD, Action.UPDATE).name
         self._queue.update(record, events, unknown)
+        if self._groups is not None:
+            self._groups.release(self._queue, record)
         if old.nominated_node_name and old.nominated_node_name != new.nominated_node_name:
             self._freed(before)
 
@@ -161,6 +170,8 @@ class Delivery:
         event = self._names.of_object(old, new)
         if event is not None:
             self._queue.move(event)
+        if self._groups is not None and isinstance(new, PodGroup | CompositePodGroup):
+            self._groups.release_all(self._queue)
 
 
 def not_above(priority: int) -> Callable[[PodRecord], bool]:

@@ -45,6 +45,8 @@ class QueuedPod(Struct, eq=False):
         attempts: how many cycles it had.
         pool: where it is, None in its cycle.
         key: `namespace/name`.
+        entered: when it first came to the active queue, 0 before.
+        stirred: how much had happened when its group failed last, -1 for a pod that is not one of a group.
     """
 
     record: PodRecord
@@ -58,6 +60,8 @@ class QueuedPod(Struct, eq=False):
     _turn: int = 0
     """Counts its moves: entries of heaps from before one are stale."""
     key: str = ""
+    entered: int = 0
+    stirred: int = -1
 
     def __post_init__(self) -> None:
         self.key = self.record.full_name
@@ -140,6 +144,7 @@ class SchedulingQueue:
         self._wakes = wakes
         self._sort = sort
         self._listener = listener
+        self._stirs = 0
         self._pods: dict[str, QueuedPod] = {}
         self._unschedulable: dict[str, QueuedPod] = {}
         self._rejected_by: dict[str, dict[str, QueuedPod]] = {}
@@ -233,11 +238,14 @@ class SchedulingQueue:
     def pop(self) -> QueuedPod | None:
         """Take the next pod out for its cycle, None where there is none."""
         pod = self._next()
-        if pod is not None:
-            self._leave(pod)
-            del self._pods[pod.key]
-            pod.attempts += 1
-            self._in_flight[pod.key] = len(self._events)
+        return None if pod is None else self.take(pod)
+
+    def take(self, pod: QueuedPod) -> QueuedPod:
+        """Take a pod out for a cycle, whether or not it is its turn."""
+        self._leave(pod)
+        del self._pods[pod.key]
+        pod.attempts += 1
+        self._in_flight[pod.key] = len(self._events)
         return pod
 
     def done(self, pod: QueuedPod) -> None:
@@ -271,6 +279,42 @@ class SchedulingQueue:
         self.done(pod)
         return pod.pool
 
+    def come_back(
+        self, pod: QueuedPod, record: PodRecord, by: str, *, at_once: bool, error: bool
+    ) -> Pool | None:
+        """Put a member back whose group was tried: to back off, never to wait for events (spec 07 §4.5).
+
+        Args:
+            pod: from `pop` or `take`.
+            record: the pod as it is now.
+            by: the name of the failure.
+            at_once: the group was scheduled without it: it is tried again before anything else of its priority.
+            error: whether the group failed with an error.
+        """
+        pod.record, pod.rejectors, pod.stirred = record, frozenset(), self._stirs
+        self._pods[pod.key] = pod
+        if at_once:
+            self._to_active(pod, by)
+        else:
+            pod.timestamp = self._clock.moment
+            pod.rejections, pod.errors = (
+                (pod.rejections, pod.errors + 1) if error else (pod.rejections + 1, 0)
+            )
+            self._to_backoff(pod, by)
+        self.done(pod)
+        return pod.pool
+
+    def next_worthwhile(self) -> int | None:
+        """When the back-off of a member ends whose group may fare better, since something has happened meanwhile."""
+        return min(
+            (
+                self._expiry(pod)
+                for pod in self._pods.values()
+                if pod.pool is Pool.BACKOFF and 0 <= pod.stirred < self._stirs
+            ),
+            default=None,
+        )
+
     def _missed(self, pod: QueuedPod) -> list[ClusterEvent]:
         """What happened since a pod was popped, changes of other pods' own left out."""
         since = self._in_flight.get(pod.key, len(self._events))
@@ -285,6 +329,7 @@ class SchedulingQueue:
             event: what happened.
             among: which pods are asked; None: all.
         """
+        self._stirs += 1
         for pod in self._concerned(event):
             if among is not None and not among(pod.record):
                 continue
@@ -350,6 +395,7 @@ class SchedulingQueue:
             self._to_unschedulable(pod)
             return
         self._enter(pod, Pool.ACTIVE)
+        pod.entered = pod.entered or self._clock.moment
         self._active.push(pod, self._order(pod))
         self._listener.queued(pod, Pool.ACTIVE, by)
 

@@ -19,10 +19,11 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.run.api_server import ApiServer, Controllers
 from kschedctl.run.attempts import ATTEMPT_FAILED, Attempts
 from kschedctl.run.backoff import Backoff
-from kschedctl.run.clock import EPOCH, Clock
+from kschedctl.run.clock import EPOCH, SECOND, Clock
 from kschedctl.run.delivery import Delivery
 from kschedctl.run.entries import Entry
 from kschedctl.run.event_names import EventNames
+from kschedctl.run.groups import GANGS, RunGroups
 from kschedctl.run.queue import Pool, QueuedPod, SchedulingQueue
 from kschedctl.run.scheduler_view import SchedulerView
 from kschedctl.run.story import Happening, RunEvent, Story
@@ -78,6 +79,7 @@ class Run:
         view: the cluster as the scheduler knows it.
         story: what happened.
         clock: the time.
+        groups: what is known of groups that are scheduled as one; None: pods are scheduled one by one.
         passes: at how many instants pods were tried.
     """
 
@@ -112,6 +114,7 @@ class Run:
             configuration.pod_max_backoff_seconds,
             gates.enabled("SchedulerPopFromBackoffQ"),
         )
+        self.groups = RunGroups.of(scheduler, self.view)
         self.queue = SchedulingQueue(
             self.clock, backoff, self._gate_of, wakes, lambda pod: scheduler.queue_order(pod, cluster), self
         )
@@ -121,12 +124,21 @@ class Run:
             self.queue,
             self._names,
             scheduler.frameworks.keys(),
+            groups=self.groups,
             binding_frees_nomination=facts.binding_frees_nomination,
             gated_are_nominated=facts.gated_pods_are_nominated,
             lost=self._lost,
         )
         self._attempts = Attempts(
-            scheduler, self.api, self.view, self.queue, self._names, self.clock, self.story, options.decided
+            scheduler,
+            self.api,
+            self.view,
+            self.queue,
+            self._names,
+            self.clock,
+            self.story,
+            options.decided,
+            self.groups,
         )
         for nominated in list(cluster.nominations.values()):
             for pod in list(nominated):
@@ -197,6 +209,8 @@ class Run:
             next_ = min(next_, math.floor(now) + 1)
         if self.queue.unschedulable and until is not None:
             next_ = min(next_, (math.floor(now / _FLUSH_UNSCHEDULABLE) + 1) * _FLUSH_UNSCHEDULABLE)
+        if next_ == math.inf and until is None and (end := self.queue.next_worthwhile()) is not None:
+            next_ = max(math.ceil(end / SECOND), math.floor(now) + 1)
         return None if next_ == math.inf or (until is not None and next_ > until) else next_
 
     def _flush(self, instant: float) -> None:
@@ -248,6 +262,21 @@ class Run:
         for plugin in sorted(plugins, key=lambda plugin: plugin.name != known) if known else plugins:
             if plugin.pre_enqueue(pod, self.view.cluster):
                 return plugin.name
+        return "" if self.groups is None else self._gate_of_group(pod, self.groups)
+
+    def _gate_of_group(self, pod: PodRecord, groups: RunGroups) -> str:
+        """What keeps a pod out for the sake of its group: that it is not there, or a gate of another member."""
+        if groups.is_set_aside(pod):
+            return GANGS
+        if not groups.as_one:
+            return ""
+        for other in groups.companions(pod):
+            framework = self._scheduler.framework(other.pod.spec.scheduler_name)
+            if self.view.cluster.pods.node[other.id] >= 0 or framework is None:
+                continue
+            for plugin in framework.at(ExtensionPoint.PRE_ENQUEUE):
+                if plugin.pre_enqueue(other, self.view.cluster):
+                    return plugin.name
         return ""
 
     def queued(self, pod: QueuedPod, pool: Pool, by: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.defaults import default_node
+from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.node_order import NodeTree
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -99,7 +100,10 @@ class SchedulerView:
         """A pod on no node, new or in another version; a nomination goes with it."""
         known = self.records.get(pod.full_name)
         record = self.records[pod.full_name] = self.cluster.add_pod(pod)
+        if pod.spec.pod_group:
+            GroupMembers.of(self.cluster).arrive(record)
         if known is not None:
+            GroupMembers.of(self.cluster).leave(known)
             self._carry_nomination(known, record)
         return record
 
@@ -114,6 +118,7 @@ class SchedulerView:
     def remove_waiting(self, key: str) -> None:
         """A pod on no node that is gone."""
         known = self.records.pop(key)
+        GroupMembers.of(self.cluster).leave(known)
         self.cluster.drop_nomination(known.id)
 
     def nominate(self, record: PodRecord, node: str) -> None:

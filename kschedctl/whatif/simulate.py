@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.group_members import GroupKey
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
@@ -69,6 +70,7 @@ class SimulationResult(Struct, frozen=True):
         notes: what a person should know.
         passes: how often the queue was gone through.
         effects: what evictions did.
+        group_messages: every group that was tried -> the text of its last status; None: groups are not looked at.
         story: what happened, in order; nothing where effects are immediate.
         seconds: how long it takes until nothing moves any more.
         before: the cluster as loaded.
@@ -84,6 +86,7 @@ class SimulationResult(Struct, frozen=True):
     notes: Sequence[str]
     passes: int
     effects: EffectsModel
+    group_messages: Mapping[GroupKey, str] | None
     story: Sequence[RunEvent]
     seconds: float
     before: Utilization
@@ -162,6 +165,7 @@ def simulate(
         notes=world.notes,
         passes=runner.passes,
         effects=plan.model,
+        group_messages=runner.group_messages,
         story=runner.story,
         seconds=runner.seconds,
         before=Utilization.of(loaded.cluster),

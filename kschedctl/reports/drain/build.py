@@ -14,6 +14,7 @@ from kschedctl.reports.simulate.build import (
     pending_groups,
     refused_groups,
 )
+from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan
 
 
@@ -31,6 +32,7 @@ def drain_report(
         waves=plan.waves,
         pods=[_pod(drained) for drained in plan.pods],
         deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
+        groups=groups_of_pods(plan.tasks, plan.session.cluster, plan.group_messages),
         pending=pending_groups(plan.pending),
         not_created=not_created_groups(plan.pending),
         refused=refused_groups(plan.tasks),

@@ -27,6 +27,7 @@ from kschedctl.reports.drain import sentences
 from kschedctl.reports.drain.model import Drain, DrainedPod
 from kschedctl.reports.head import head
 from kschedctl.reports.simulate.document import placement_blocks
+from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
 
 _LIMITS: Final = MappingProxyType({Medium.TABLE: 24, Medium.MARKDOWN: 100})
@@ -59,6 +60,7 @@ def _blocks(report: Drain) -> Iterator[Block]:
     if report.evicted:
         yield Only(_NOT_WIDE, lambda: _waves(report))
         yield Only(FULL, lambda: _pods(report))
+    yield from group_blocks(report.groups)
     yield from placement_blocks(report.pending, report.evictions)
     yield FactList.of(sentences.notes(report))
     yield from load_blocks(report)

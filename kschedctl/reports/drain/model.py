@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
     EvictedVictim,
@@ -75,6 +76,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     waves: Annotated[int, doc("How many waves of evictions it takes.")]
     pods: Annotated[list[DrainedPod], doc("Every pod on the nodes, by node, namespace and name.")]
     deadlocks: Annotated[list[HeldByBudget], doc("Budgets that hold pods for ever.")]
+    groups: Annotated[
+        list[GroupOfPods], doc("PodGroups of pods that are placed anew; none where groups are not looked at.")
+    ]
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
     not_created: Annotated[
         list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")

@@ -13,6 +13,7 @@ from kschedctl.reports.explain.build import ReportHead, explanation_of
 from kschedctl.reports.explain.model import Explanation, NodeReport, OutcomeName, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
     EvictedVictim,
@@ -103,6 +104,7 @@ def simulation_report(
         seconds=found.seconds,
         passes=found.passes,
         workloads=workload_placements(tasks, places or {}),
+        groups=groups_of_pods(tasks, found.session.cluster, found.group_messages),
         pending=pending_groups(tasks),
         not_created=not_created_groups(tasks),
         refused=refused_groups(tasks),

@@ -29,6 +29,7 @@ from kschedctl.reports.document import (
 )
 from kschedctl.reports.head import head
 from kschedctl.reports.simulate import sentences, timeline
+from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
@@ -68,6 +69,7 @@ def document(report: Simulation, context: Context) -> ReportDocument:
 def _blocks(report: Simulation) -> Iterator[Block]:
     if report.workloads:
         yield _workloads(report.workloads)
+    yield from group_blocks(report.groups)
     yield from placement_blocks(report.pending, report.evictions)
     if report.pods:
         yield Only(FULL, lambda: _pods(report.pods))

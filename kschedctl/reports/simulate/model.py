@@ -13,6 +13,7 @@ from kschedctl.reports.model import (
     SourcePlace,
     doc,
 )
+from kschedctl.reports.simulate.groups import GroupOfPods
 
 PlacementOutcome = OutcomeName | Literal["NotCreated", "Refused"]
 OriginName = Literal["pending", "new", "displaced", "preempted", "daemon"]
@@ -238,6 +239,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
     passes: Annotated[int, doc("How often the queue was gone through.")]
     workloads: Annotated[list[WorkloadPlacement], doc("By workload, in order of arrival.")]
+    groups: Annotated[
+        list[GroupOfPods], doc("PodGroups, in order of arrival; none where groups are not looked at.")
+    ]
     pending: Annotated[list[PendingGroup], doc("Who stays pending, and why.")]
     not_created: Annotated[list[NotCreatedGroup], doc("Who is not created, and what that waits for.")]
     refused: Annotated[list[RefusedGroup], doc("Who is refused by a kubelet, and why.")]

@@ -82,6 +82,7 @@ def drain(
         tasks=runner.tasks,
         evictions=runner.evictions,
         effects=effects,
+        group_messages=runner.group_messages,
         session=session,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),

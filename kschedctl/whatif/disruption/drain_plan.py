@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct, field
 
+from kschedctl.cluster.group_members import GroupKey
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.disruption.budgets import Budget
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -96,6 +97,7 @@ class DrainPlan(Struct, frozen=True):
         tasks: every pod that was to be scheduled: replacements, victims, and what was pending before.
         evictions: who is preempted, by replacements or by what was pending before.
         effects: what evictions did.
+        group_messages: every group that was tried -> the text of its last status; None: groups are not looked at.
         session: the cluster at the end.
         before: the cluster as loaded.
         after: the cluster at the end.
@@ -108,6 +110,7 @@ class DrainPlan(Struct, frozen=True):
     tasks: Sequence[Task]
     evictions: Sequence[Eviction]
     effects: EffectsModel
+    group_messages: Mapping[GroupKey, str] | None
     session: Session
     before: Utilization
     after: Utilization

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.versions import GroupCycle
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.session import Session
+
+OTHERS_GATED: Final = "another pod of its group is kept out of the queue"
+"""Why a member is not tried that nothing keeps out itself."""
 
 
 def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:

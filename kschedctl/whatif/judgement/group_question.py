@@ -21,6 +21,7 @@ from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.group_answer import GroupAnswer, MemberAnswer, PlacementAnswer
+from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.session import Session
 
 
@@ -184,8 +185,7 @@ def _without_cycle(session: Session, pod: PodRecord) -> Decision:
     if key is None or alone.outcome in (Outcome.NO_PROFILE, Outcome.TERMINATING):
         return alone
     if alone.outcome is not Outcome.GATED:
-        text = "another pod of its group is kept out of the queue"
-        alone = Decision(pod, session.cluster, Outcome.GATED, text, alone.framework)
+        alone = Decision(pod, session.cluster, Outcome.GATED, OTHERS_GATED, alone.framework)
     return replace(alone, group=_gated_answer(session.cluster, key, alone.message))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.cluster.group_members import GroupMembers
+from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.cluster.state import ClusterState
@@ -24,6 +24,7 @@ from kschedctl.run.entries import as_written
 from kschedctl.run.run import Run, RunOptions
 from kschedctl.run.story import Happening, RunEvent
 from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.queue.kubelet import Kubelet, is_made_anew
 from kschedctl.whatif.queue.member_order import MemberOrder
 from kschedctl.whatif.queue.replacing import Replacing
@@ -124,6 +125,11 @@ class InFlight:
     def story(self) -> Sequence[RunEvent]:
         """What happened, in order."""
         return self.run.story.events
+
+    @property
+    def group_messages(self) -> Mapping[GroupKey, str] | None:
+        """Every group that was tried -> the text of its last status; None: there are no groups."""
+        return None if self.run.groups is None else self.run.groups.messages
 
     @property
     def seconds(self) -> float:
@@ -381,6 +387,12 @@ class InFlight:
             if task.placed or self.run.waits(key):
                 continue
             decision = self.session.scheduler.decide(record, self.session.cluster)
+            if (
+                self.run.groups is not None
+                and group_of(record) is not None
+                and self._told_by_group(task, decision)
+            ):
+                continue
             if decision.outcome is Outcome.SCHEDULED:
                 continue  # the message is that of its last attempt
             task.outcome, task.message = decision.outcome, decision.event or decision.message
@@ -391,6 +403,12 @@ class InFlight:
                 known[alike] = (decision, self._inspect(decision))
             task.inspected = known[alike][1]
         self._order.tell()
+
+    def _told_by_group(self, task: Task, alone: Decision) -> bool:
+        """Whether a member's last attempt, in the cycle of its group, tells more than one by itself would."""
+        if task.outcome is None and alone.outcome is Outcome.SCHEDULED:
+            task.outcome, task.message = Outcome.GATED, OTHERS_GATED
+        return alone.outcome is not Outcome.GATED and not task.message.startswith("0/")
 
 
 def _leave_releases_to_the_run(cluster: ClusterState) -> None:

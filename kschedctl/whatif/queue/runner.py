@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from kschedctl.cluster.group_members import GroupKey
 from kschedctl.run.story import RunEvent
 from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
@@ -38,6 +39,10 @@ class Runner(Protocol):
     @property
     def story(self) -> Sequence[RunEvent]:
         """What happened, in order; nothing where effects are immediate."""
+
+    @property
+    def group_messages(self) -> Mapping[GroupKey, str] | None:
+        """Every group that was tried -> the text of its last status; None: groups are not looked at."""
 
     @property
     def seconds(self) -> float:

@@ -112,6 +112,11 @@ class Simulator:
         return ()
 
     @property
+    def group_messages(self) -> None:
+        """Groups are not looked at: every pod is tried by itself."""
+        return None
+
+    @property
     def seconds(self) -> float:
         """No time passes."""
         return 0.0
