@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from kschedctl.errors import UsageError
-from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.queue.effects import EffectsModel, QueueMode
 from kschedctl.writers.kinds import writers
 
 from .change_options import ChangeOptions
@@ -77,6 +77,25 @@ def simulate(
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")
     ] = False,
+    queue: Annotated[
+        QueueMode,
+        typer.Option(
+            "--queue", help="All pods are there at once, or come at their times: how long they wait."
+        ),
+    ] = QueueMode.AT_ONCE,
+    arrivals: Annotated[
+        str | None,
+        typer.Option(
+            "--arrivals",
+            metavar="FILE",
+            help="What comes at its time in a replay: kind Arrivals, or CSV with at,name,end,cpu,...",
+            show_default=False,
+        ),
+    ] = None,
+    until: Annotated[
+        float | None,
+        typer.Option("--until", min=0.0, metavar="SECONDS", help="When a replay ends.", show_default=False),
+    ] = None,
     detail: Annotated[
         bool, typer.Option("--detail", help="With -o json|yaml: verdicts and scores of each pod.")
     ] = False,
@@ -98,6 +117,8 @@ def simulate(
     from .versions import tell_of_versions
 
     write = writer_for(WRITERS, report.output)
+    if until is not None and queue is QueueMode.AT_ONCE and arrivals is None:
+        raise UsageError("--until is the end of a replay", hint="Add --queue replay, or --arrivals FILE.")
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     written = _scenario(scenario)
@@ -108,7 +129,7 @@ def simulate(
             scheduler,
             observer,
             versions or [scheduler.kubernetes_version],
-            beside=[scenario, *paths],
+            beside=[scenario, arrivals, *paths],
             namespace=candidates.namespace,
             timings=timings,
         )
@@ -124,6 +145,9 @@ def simulate(
             single_pass=single_pass or (written is not None and written.single_pass),
             effects=effects if written is None or effects is EffectsModel.IMMEDIATE else written.effects,
             timeline=timeline,
+            replay=queue is QueueMode.REPLAY,
+            arrivals=arrivals,
+            until=until,
             preemption=preemption and (written is None or written.preemption),
             detail=detail,
         )

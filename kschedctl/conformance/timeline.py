@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
@@ -15,15 +14,13 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
 from kschedctl.cluster.state import ClusterState
 from kschedctl.conformance.emit import Result
-from kschedctl.errors import UnsupportedError
 from kschedctl.framework.configuration import SchedulerConfiguration
-from kschedctl.objects.kinds import BY_GVK, KINDS
-from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import PodStatus
-from kschedctl.run.api_server import ApiServer, is_done
-from kschedctl.run.entries import Entry, create, delete, find, write
+from kschedctl.run.api_server import is_done
+from kschedctl.run.entries import Entry
 from kschedctl.run.run import Run, RunOptions
 from kschedctl.run.story import RunEvent
+from kschedctl.run.written_entries import carry_out
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.session import Session
 
@@ -136,53 +133,7 @@ def _end(run: Run, key: str) -> Result:
 
 
 def _entry(item: Mapping[str, Any], admission: Admission) -> Entry:
-    def apply(api: ApiServer) -> None:
-        if "create" in item:
-            create(api, _decoded(item["create"]), admission)
-        elif "update" in item:
-            new = _decoded(item["update"])
-            if find(api, type(new), new.name, new.namespace) is not None:
-                write(api, new, admission)
-        elif "patch" in item:
-            _patch(item["patch"], api, admission)
-        elif "delete" in item:
-            delete(api, *_meant(item["delete"]), grace=item.get("grace"))
-
-    return Entry(item["at"], apply)
-
-
-def _decoded(data: Mapping[str, Any]) -> TopLevel:
-    kind = BY_GVK.get((data["apiVersion"], data["kind"]))
-    if kind is None:
-        raise UnsupportedError(f"{data['apiVersion']} {data['kind']} is not a kind that scheduling reads")
-    return msgspec.convert(data, kind.type)
-
-
-def _meant(reference: Mapping[str, Any]) -> tuple[type[TopLevel], str, str]:
-    """Type, name and namespace of the object that is meant."""
-    kind = next(known.type for known in KINDS if known.kind == reference["kind"])
-    return kind, reference["name"], reference.get("namespace") or "default"
-
-
-def _patch(patch: Mapping[str, Any], api: ApiServer, admission: Admission) -> None:
-    kind, name, namespace = _meant(patch)
-    old = find(api, kind, name, namespace)
-    if old is not None:
-        merged = merge_patch(msgspec.to_builtins(old), patch["merge"])
-        write(api, msgspec.convert(merged, kind), admission)
-
-
-def merge_patch(whole: Any, patch: Any) -> Any:
-    """A JSON merge patch (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(whole) if isinstance(whole, dict) else {}
-    for name, value in patch.items():
-        if value is None:
-            merged.pop(name, None)
-        else:
-            merged[name] = merge_patch(merged.get(name), value)
-    return merged
+    return Entry(item["at"], lambda api: carry_out(item, api, admission))
 
 
 class _Copies:

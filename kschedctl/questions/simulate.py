@@ -35,7 +35,9 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.whatif.manifests import Release
+from kschedctl.whatif.queue.arrivals import load_arrivals
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.queue.replay import Replay
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.changes import Change
@@ -54,6 +56,9 @@ class SimulationQuestion(Struct, frozen=True, kw_only=True):
         single_pass: try each pod once; effects are immediate then.
         effects: what evictions do.
         timeline: tell what happened, in order.
+        replay: let pods come at their times, and tell how long they wait.
+        arrivals: a file of what else comes at its time; implies `replay`.
+        until: seconds after which a replay ends; None: when nothing is left to happen.
         preemption: whether pods may preempt.
         detail: put verdicts and scores of each pod into the report.
     """
@@ -66,6 +71,9 @@ class SimulationQuestion(Struct, frozen=True, kw_only=True):
     single_pass: bool = False
     effects: EffectsModel = EffectsModel.IN_FLIGHT
     timeline: bool = False
+    replay: bool = False
+    arrivals: str | None = None
+    until: float | None = None
     preemption: bool = True
     detail: bool = False
 
@@ -95,7 +103,7 @@ def simulate(
     release = read_manifests(
         cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
     )
-    return run_question(cluster, question, release, observer).report
+    return run_question(cluster, question, release, observer, stdin).report
 
 
 class SimulationRun(Struct, frozen=True):
@@ -111,7 +119,11 @@ class SimulationRun(Struct, frozen=True):
 
 
 def run_question(
-    cluster: Cluster, question: SimulationQuestion, release: Release, observer: Observer = SILENT
+    cluster: Cluster,
+    question: SimulationQuestion,
+    release: Release,
+    observer: Observer = SILENT,
+    stdin: BinaryIO | None = None,
 ) -> SimulationRun:
     """Like `simulate`, of manifests that were read, for those who look at more than the report."""
     detail = question.detail
@@ -126,12 +138,27 @@ def run_question(
     found = run_plan(
         cluster.session,
         options,
-        Plan(release.objects, question.rollout, question.changes, question.single_pass, question.effects),
+        Plan(
+            release.objects,
+            question.rollout,
+            question.changes,
+            question.single_pass,
+            question.effects,
+            _replay(question, stdin),
+            question.timeline,
+        ),
         inspector=inspector(cluster, head, detail=detail),
         inspect_all=detail,
         observer=observer,
     )
     return SimulationRun(found, _report(cluster, head, found, release, question))
+
+
+def _replay(question: SimulationQuestion, stdin: BinaryIO | None) -> Replay | None:
+    if not question.replay and question.arrivals is None:
+        return None
+    arrivals = () if question.arrivals is None else load_arrivals(question.arrivals, stdin)
+    return Replay(arrivals, question.until)
 
 
 def _report(

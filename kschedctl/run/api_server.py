@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 from typing import Any, Final, Protocol
 
 from msgspec import Struct
@@ -30,7 +31,7 @@ class Write(Struct, frozen=True):
     new: Thing | None
 
 
-class Termination(Struct, frozen=True):
+class Termination(Struct, frozen=True, order=True):
     """A pod that ends at a time, if it is still there."""
 
     at: float
@@ -61,7 +62,7 @@ class ApiServer:
         nodes: by name, in order of addition.
         objects: everything else.
         changes: writes that were not delivered yet.
-        terminations: pods that end later.
+        terminations: pods that end later; a heap by time and name.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class ApiServer:
             deleted = pod.metadata.deletion_timestamp
             end = clock.seconds_until(deleted) if deleted else None
             if end is not None and end > 0:
-                self.terminations.append(Termination(end, key, pod.uid))
+                heappush(self.terminations, Termination(end, key, pod.uid))
 
     def create_pod(self, pod: AdmittedPod) -> AdmittedPod:
         """Add a pod; one of a name that was there before is another one, with a uid of its own."""
@@ -211,7 +212,7 @@ class ApiServer:
             stay = max(exits, self._shortest_end)
             self.put_pod(with_metadata(pod, deletion_timestamp=self._clock.date(after=seconds)))
             self._grace[key] = seconds
-            self.terminations.append(Termination(self._clock.seconds + stay, key, pod.uid))
+            heappush(self.terminations, Termination(self._clock.seconds + stay, key, pod.uid))
         if first:
             self._replace(pod, gone=False)
 
@@ -220,16 +221,22 @@ class ApiServer:
         pod = self.pods[key]
         if all(known.key != key for known in self.terminations):
             stay = max(_grace_of(pod), self._shortest_end)
-            self.terminations.append(Termination(self._clock.seconds + stay, key, pod.uid))
+            heappush(self.terminations, Termination(self._clock.seconds + stay, key, pod.uid))
 
-    def end(self, termination: Termination) -> bool:
-        """Let a terminating pod be gone; False where it is not there any more."""
-        self.terminations.remove(termination)
+    def end_next(self) -> str:
+        """Let the pod be gone that ends next: `namespace/name`, empty where it is not there any more."""
+        termination = heappop(self.terminations)
         pod = self.pods.get(termination.key)
         if pod is None or pod.uid != termination.uid:
-            return False
+            return ""
         self._remove_pod(pod)
-        return True
+        return termination.key
+
+    def complete(self, key: str) -> None:
+        """Let a pod end by itself, wherever it is."""
+        pod = self.pods.get(key)
+        if pod is not None and not is_done(pod):
+            self.put_pod(replace(pod, status=with_fields(pod.status, phase="Succeeded")))
 
     def _remove_pod(self, pod: AdmittedPod) -> None:
         del self.pods[pod.full_name]

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from heapq import heappop, heappush
 from typing import Final
 
 from msgspec import Struct
@@ -50,7 +51,9 @@ class RunOptions(Struct, frozen=True):
         waiting: the pods that are in the queue when the run begins, in order of arrival; None: all that are on no
             node, by their keys.
         hears: is told each event as it happens.
+        keeps: whether the story is kept.
         decided: is told every decision, before anything is done about it.
+        rested: is called whenever nothing is left to do at an instant.
         epoch: the date at which it begins.
     """
 
@@ -61,7 +64,9 @@ class RunOptions(Struct, frozen=True):
     rebuilt: Callable[[ClusterState], None] | None = None
     waiting: Sequence[PodRecord] | None = None
     hears: Callable[[RunEvent], None] | None = None
+    keeps: bool = True
     decided: Callable[[Decision], object] | None = None
+    rested: Callable[[], object] | None = None
     epoch: datetime = EPOCH
 
 
@@ -91,7 +96,7 @@ class Run:
         gates = configuration.gates
         self.clock = Clock(options.epoch)
         self.passes = 0
-        self.story = Story(options.hears)
+        self.story = Story(options.hears, options.keeps)
         self.api = ApiServer(
             cluster,
             self.clock,
@@ -106,6 +111,9 @@ class Run:
         facts = configuration.version.facts
         self._names = EventNames(facts.target_pod_event, facts.unscheduled_pod_event)
         self._gated: dict[str, str] = {}
+        self._entries: list[tuple[float, int, Entry]] = []
+        self._entered = 0
+        self._rested = options.rested
         wakes = PluginWakes(
             scheduler.frameworks, cluster, taints_wake_whom_nodes_wake=facts.taints_wake_whom_nodes_wake
         )
@@ -175,36 +183,46 @@ class Run:
         Raises:
             EndlessError: pods move each other in circles.
         """
-        entries = sorted(timeline, key=lambda entry: entry.at)
+        for entry in timeline:
+            self.later(entry)
         self._settle()
-        if not entries or entries[0].at > 0:
+        if not self._entries or self._entries[0][0] > self.clock.seconds:
             self._schedule()
-        while (instant := self._next_instant(entries, until)) is not None:
+        while (instant := self._next_instant(until)) is not None:
             self.clock.move_to(instant)
             self._flush(instant)
-            for termination in sorted(
-                (t for t in self.api.terminations if t.at <= instant), key=lambda t: (t.at, t.key)
-            ):
-                if self.api.end(termination):
-                    self.story.tell(RunEvent(instant, Happening.GONE, termination.key))
+            while self.api.terminations and self.api.terminations[0].at <= instant:
+                if gone := self.api.end_next():
+                    self.story.tell(RunEvent(instant, Happening.GONE, gone))
                 self._settle()
-            while entries and entries[0].at <= instant:
-                entries.pop(0).apply(self.api)
+            while self._entries and self._entries[0][0] <= instant:
+                heappop(self._entries)[2].apply(self.api)
                 self._settle()
             if self._attempts.time_out(instant):
                 self._settle()
             self._schedule()
 
-    def _next_instant(self, entries: Sequence[Entry], until: float | None) -> float | None:
+    def later(self, entry: Entry) -> None:
+        """Let a change come from outside, after others of the same time."""
+        self._entered += 1
+        heappush(self._entries, (entry.at, self._entered, entry))
+
+    @property
+    def to_come(self) -> int:
+        """How many changes from outside and ends of pods are still to come."""
+        return len(self._entries) + len(self.api.terminations)
+
+    @property
+    def kept_out(self) -> int:
+        """How many pods are kept out of the queue."""
+        return len(self._gated)
+
+    def _next_instant(self, until: float | None) -> float | None:
         """When something happens next, None where nothing does before the end."""
         now = self.clock.seconds
+        times = [entry[0] for entry in self._entries[:1]] + [end.at for end in self.api.terminations[:1]]
         wait = self._attempts.waiting.next_end(for_ever=until is None)
-        next_ = min(
-            [entry.at for entry in entries[:1]]
-            + [t.at for t in self.api.terminations]
-            + ([] if wait is None else [wait]),
-            default=math.inf,
-        )
+        next_ = min(times if wait is None else [*times, wait], default=math.inf)
         if self.queue.backing_off and (until is not None or next_ < math.inf):
             next_ = min(next_, math.floor(now) + 1)
         if self.queue.unschedulable and until is not None:
@@ -232,6 +250,8 @@ class Run:
                 raise _endless(tried, self.clock.seconds)
             self._attempts.attempt(pod)
             self._settle()
+        if self._rested is not None:
+            self._rested()
 
     def _pop(self) -> QueuedPod | None:
         self.clock.tick()

@@ -69,16 +69,19 @@ class Story(Struct):
 
     Attributes:
         hears: is told each event as it happens, before the step is over.
+        keeps: whether events are kept.
         events: those of all steps that are over.
     """
 
     hears: Callable[[RunEvent], None] | None = None
+    keeps: bool = True
     events: list[RunEvent] = field(default_factory=list)
     _step: list[tuple[int, RunEvent]] = field(default_factory=list)
 
     def tell(self, event: RunEvent, *, new: bool = False) -> None:
         """Add an event to the step; `new` for a pod that came to the queue for the first time."""
-        self._step.append((_NEW if new else _RANKS.get(event.happening, _DECISION), event))
+        if self.keeps:
+            self._step.append((_NEW if new else _RANKS.get(event.happening, _DECISION), event))
         if self.hears is not None:
             self.hears(event)
 

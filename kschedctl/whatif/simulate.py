@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypedDict
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.cluster.start_times import NO_START, start_of
+from kschedctl.errors import UsageError
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
@@ -19,6 +21,7 @@ from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.in_flight import InFlight
+from kschedctl.whatif.queue.replay import QueueResult, Replay, ReplayRunner
 from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Eviction, Task
@@ -43,6 +46,8 @@ class Plan(Struct, frozen=True):
         changes: applied after the manifests, in order.
         single_pass: try each pod once; effects are immediate then.
         effects: what an eviction does.
+        replay: how the queue is replayed; None: all that waits is there at once.
+        tells: whether what happens is kept, in `SimulationResult.story`.
     """
 
     manifests: Sequence[TopLevel] = ()
@@ -50,6 +55,8 @@ class Plan(Struct, frozen=True):
     changes: Sequence[Change] = ()
     single_pass: bool = False
     effects: EffectsModel = EffectsModel.IN_FLIGHT
+    replay: Replay | None = None
+    tells: bool = False
 
     @property
     def model(self) -> EffectsModel:
@@ -71,8 +78,9 @@ class SimulationResult(Struct, frozen=True):
         passes: how often the queue was gone through.
         effects: what evictions did.
         group_messages: every group that was tried -> the text of its last status; None: groups are not looked at.
-        story: what happened, in order; nothing where effects are immediate.
+        story: what happened, in order, where that was asked for; nothing where effects are immediate.
         seconds: how long it takes until nothing moves any more.
+        queue: how a replay of the queue went; None: there was none.
         before: the cluster as loaded.
         after: the cluster at the end.
     """
@@ -89,6 +97,7 @@ class SimulationResult(Struct, frozen=True):
     group_messages: Mapping[GroupKey, str] | None
     story: Sequence[RunEvent]
     seconds: float
+    queue: QueueResult | None
     before: Utilization
     after: Utilization
 
@@ -139,20 +148,7 @@ def simulate(
     world = changed_world(loaded.objects, plan)
     session = loaded.with_objects(world.objects, options)
     inspect = inspector(session) if inspector else None
-    runner: Runner
-    if plan.model is EffectsModel.IN_FLIGHT:
-        runner = InFlight(
-            session, world.workload_of, inspect=inspect, inspect_all=inspect_all, observer=observer
-        )
-    else:
-        runner = Simulator(
-            session,
-            world.workload_of,
-            single_pass=plan.single_pass,
-            inspect=inspect,
-            inspect_all=inspect_all,
-            observer=observer,
-        )
+    runner = _runner(plan, session, world, inspect, observer, inspect_all=inspect_all)
     rollouts = run(world, runner)
     runner.finish()
     return SimulationResult(
@@ -168,9 +164,39 @@ def simulate(
         group_messages=runner.group_messages,
         story=runner.story,
         seconds=runner.seconds,
+        queue=runner.queue_result if isinstance(runner, ReplayRunner) else None,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
     )
+
+
+def _runner(
+    plan: Plan,
+    session: Session,
+    world: World,
+    inspect: Inspect | None,
+    observer: Observer,
+    *,
+    inspect_all: bool,
+) -> Runner:
+    whose = world.workload_of
+    told: _Told = {"inspect": inspect, "inspect_all": inspect_all, "observer": observer}
+    if plan.replay is not None:
+        if plan.model is EffectsModel.IMMEDIATE:
+            raise UsageError(
+                "effects cannot be immediate where the queue is replayed",
+                hint="Leave --effects immediate or --single-pass out: a replay is about what happens in time.",
+            )
+        return ReplayRunner(session, whose, plan.replay, tells=plan.tells, **told)
+    if plan.model is EffectsModel.IN_FLIGHT:
+        return InFlight(session, whose, tells=plan.tells, **told)
+    return Simulator(session, whose, single_pass=plan.single_pass, **told)
+
+
+class _Told(TypedDict):
+    inspect: Inspect | None
+    inspect_all: bool
+    observer: Observer
 
 
 def settled_session(found: SimulationResult) -> Session:

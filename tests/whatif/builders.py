@@ -14,6 +14,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.queue.replay import Replay
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, SimulationResult, simulate
@@ -83,11 +84,12 @@ def run(
     rollout: RolloutMode = RolloutMode.RECREATE,
     single_pass: bool = False,
     effects: EffectsModel = EffectsModel.IN_FLIGHT,
+    replay: Replay | None = None,
     inspect: Inspect | None = None,
     **options: Any,
 ) -> SimulationResult:
     """Simulate a plan."""
-    plan = Plan(objects(manifests), rollout, changes, single_pass, effects)
+    plan = Plan(objects(manifests), rollout, changes, single_pass, effects, replay, tells=True)
     inspector = None if inspect is None else lambda session: inspect
     return simulate(
         Session(objects(cluster), CONFIGURATION), SchedulingOptions(**options), plan, inspector=inspector
@@ -131,6 +133,7 @@ __all__ = [
     "OTHER",
     "controlled",
     "left",
+    "made",
     "node",
     "nodes_of",
     "objects",

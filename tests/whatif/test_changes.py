@@ -1,6 +1,7 @@
 import pytest
 
 from kschedctl.errors import UsageError
+from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.world.changes import (
@@ -16,7 +17,6 @@ from kschedctl.whatif.world.changes import (
     Scale,
     TaintNodes,
     apply_changes,
-    merge_patch,
 )
 from kschedctl.whatif.world.targets import find_nodes, parse_selector
 from kschedctl.whatif.world.world import PodOrigin, World

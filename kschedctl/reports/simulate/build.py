@@ -31,6 +31,7 @@ from kschedctl.reports.simulate.model import (
     TimelineEvent,
     WorkloadPlacement,
 )
+from kschedctl.reports.simulate.queue import queue_report
 from kschedctl.reports.summaries import pod_summary
 from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.cycle import with_every_failure
@@ -133,6 +134,7 @@ def simulation_report(
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         pods=[placement(task, detail=detail) for task in tasks],
+        queue=None if found.queue is None else queue_report(found.queue, found.seconds),
         timeline=[timeline_event(event) for event in found.story] if timeline else None,
         notes=[*found.notes, *bound_notes(tasks)],
     )

@@ -28,13 +28,15 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.head import head
-from kschedctl.reports.simulate import sentences, timeline
+from kschedctl.reports.simulate import queue, sentences, timeline
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
     PendingGroup,
     PodPlacement,
+    PriorityWaits,
+    QueueReport,
     Simulation,
     WorkloadPlacement,
 )
@@ -73,6 +75,8 @@ def _blocks(report: Simulation) -> Iterator[Block]:
     yield from placement_blocks(report.pending, report.evictions)
     if report.pods:
         yield Only(FULL, lambda: _pods(report.pods))
+    if report.queue is not None:
+        yield from _queue(report.queue)
     if report.timeline is not None:
         yield Only(BRIEF, lambda: _timeline(report, _MOMENTS))
         yield Only(FULL, lambda: _timeline(report, None))
@@ -145,6 +149,20 @@ def _pod(pod: PodPlacement) -> Row:
         f"  to   {node}",
     ]
     return Row([name, pod.origin, pod.came_from or "-", node], told=lines)
+
+
+def _queue(report: QueueReport) -> Iterator[Block]:
+    """How long pods waited, how long the queue was, who waits at the end and what would move them."""
+    titles = ("priority", "pods", "got a node", "median", "p90", "p99", "longest", "most tries")
+    columns = [Column(title, CellKind.NUMBER) for title in titles]
+
+    def row(waits: PriorityWaits) -> Row:
+        took = map(queue.percentile_text, (waits.median, waits.p90, waits.p99, waits.longest))
+        return Row([waits.priority, waits.pods, waits.scheduled, *took, waits.most_attempts])
+
+    yield Table(columns, LazyRows(report.waits, row), noun="priority", limits=_LIMITS)
+    told = f"the queue, replayed over {report.seconds:g} s: {plural(report.attempts, 'attempt')}"
+    yield FactList.of(queue.facts(report), told)
 
 
 def _timeline(report: Simulation, most: int | None) -> FactList:

@@ -217,6 +217,51 @@ class TimelineEvent(ReportObject, frozen=True):
     by: Annotated[str, doc("The event that brought it to the queue, or its preemptor.")]
 
 
+class PriorityWaits(ReportObject, frozen=True):
+    """How long pods of a priority waited for their node; in seconds, null where none got one."""
+
+    priority: Annotated[int, doc("Priority.")]
+    pods: Annotated[int, doc("Pods that came.")]
+    scheduled: Annotated[int, doc("Those that got a node.")]
+    median: Annotated[float | None, doc("The median of their waits.")]
+    p90: Annotated[float | None, doc("Nine of ten waited no longer.")]
+    p99: Annotated[float | None, doc("99 of 100 waited no longer.")]
+    longest: Annotated[float | None, doc("The longest wait.")]
+    most_attempts: Annotated[int, doc("How often the pod was tried that was tried most.")]
+
+
+class QueueSample(ReportObject, frozen=True):
+    """How long the queue was once nothing was left to do at an instant."""
+
+    at: Annotated[float, doc("Seconds since the beginning.")]
+    backoff: Annotated[int, doc("Pods that backed off.")]
+    unschedulable: Annotated[int, doc("Pods that waited for something to happen.")]
+    gated: Annotated[int, doc("Pods that a plugin kept out of the queue.")]
+
+
+class QueuedPodReport(ReportObject, frozen=True):
+    """A pod that waits at the end."""
+
+    pod: Annotated[str, doc("namespace/name.")]
+    queue: Annotated[Literal["Active", "Backoff", "Unschedulable", "Gated"], doc("Where it waits.")]
+    plugins: Annotated[list[str], doc("Those that rejected it, or keep it out; empty: an error.")]
+    wakes: Annotated[list[str], doc("What would get it tried again; empty: it is tried anyway.")]
+
+
+class QueueReport(ReportObject, frozen=True):
+    """A replay of the queue."""
+
+    seconds: Annotated[float, doc("How long it went on.")]
+    arrived: Annotated[int, doc("Pods that came to the queue.")]
+    attempts: Annotated[int, doc("How often pods were tried, all together.")]
+    waits: Annotated[list[PriorityWaits], doc("By priority, the highest first.")]
+    lengths: Annotated[list[QueueSample], doc("The length over time, at most 500 samples.")]
+    most_backing_off: Annotated[int, doc("Most pods that backed off at once.")]
+    most_unschedulable: Annotated[int, doc("Most pods that waited at once for something to happen.")]
+    waiting: Annotated[list[QueuedPodReport], doc("Who waits at the end.")]
+    to_come: Annotated[int, doc("Changes and ends of pods that were still to come.")]
+
+
 class Simulation(ReportObject, frozen=True, kw_only=True):
     """What happens to many pods."""
 
@@ -257,6 +302,7 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
     pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
+    queue: Annotated[QueueReport | None, doc("With --queue replay: how the queue went; null: not asked for.")]
     timeline: Annotated[
         list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")
     ]

@@ -67,6 +67,10 @@ class InFlight:
         inspect: applied to the decisions that `inspect_all` or a failure asks for.
         inspect_all: also for pods that are placed.
         observer: is told the progress.
+        began: when the run begins, in seconds since 1970; None: when the cluster was as it is loaded.
+        rested: is called whenever nothing is left to do at an instant.
+        until: seconds after which the run ends; None: when nothing is left to happen.
+        tells: whether what happens is kept, in `story`.
 
     Attributes:
         run: the run.
@@ -80,6 +84,10 @@ class InFlight:
         inspect: Inspect | None = None,
         inspect_all: bool = False,
         observer: Observer = SILENT,
+        began: float | None = None,
+        rested: Callable[[], object] | None = None,
+        until: float | None = None,
+        tells: bool = False,
     ) -> None:
         self.session = session
         self.tasks: list[Task] = []
@@ -99,13 +107,16 @@ class InFlight:
         self._for_a_name: dict[str, list[Task]] = {}
         self._refused: list[Task] = []
         self._cycles = 0
+        self._until = until
         options = RunOptions(
             controllers=self,
             shortest_end=SHORTEST_END,
             waiting=(),
             hears=self._hears,
+            keeps=tells,
             decided=self._decided,
-            epoch=_epoch(session),
+            epoch=_epoch(session) if began is None else datetime.fromtimestamp(int(began), UTC),
+            rested=rested,
             rebuilt=_leave_releases_to_the_run,
         )
         _leave_releases_to_the_run(session.cluster)
@@ -368,9 +379,9 @@ class InFlight:
 
     def settle(self) -> None:
         """Run until nothing moves any more."""
-        self.run.run()
+        self.run.run(until=self._until)
         while self._admitted_at_last():
-            self.run.run()
+            self.run.run(until=self._until)
 
     def _admitted_at_last(self) -> bool:
         """Whether a kubelet admits a pod that was refused before, or rather one that is made in its place."""
@@ -383,7 +394,10 @@ class InFlight:
         """Say why pods are without a node: as the cluster is now that nothing moves any more."""
         known: dict[tuple[int, str], tuple[Decision, Any]] = {}
         for key, task in self._at.items():
-            record = task.record = self.run.view.records[key]
+            record = self.run.view.records.get(key)
+            if record is None:  # somebody else deleted it
+                continue
+            task.record = record
             if task.placed or self.run.waits(key):
                 continue
             decision = self.session.scheduler.decide(record, self.session.cluster)

@@ -38,7 +38,7 @@ class Runner(Protocol):
 
     @property
     def story(self) -> Sequence[RunEvent]:
-        """What happened, in order; nothing where effects are immediate."""
+        """What happened, in order, where that is kept; nothing where effects are immediate."""
 
     @property
     def group_messages(self) -> Mapping[GroupKey, str] | None:

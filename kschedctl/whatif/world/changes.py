@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
 from kschedctl.objects.apps import DaemonSet
+from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
@@ -237,19 +238,6 @@ def apply_changes(world: World, changes: Iterable[Change]) -> None:
     for change in changes:
         change.apply(world)
     follow_nodes(world)
-
-
-def merge_patch(target: Any, patch: Any) -> Any:
-    """The target with a JSON merge patch applied: objects are merged, null deletes, all else replaces."""
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(target) if isinstance(target, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge_patch(merged.get(key), value)
-    return merged
 
 
 def with_cordon(node: Node, cordoned: bool) -> Node:
