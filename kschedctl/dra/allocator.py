@@ -92,7 +92,7 @@ class Allocator:
             UnsupportedError: a selector needs something that is not there.
         """
         known = self._counts.get(device_class.name)
-        if known is None or known.nodes is not nodes:
+        if known is None or not (known.nodes is nodes or known.follow(nodes)):
             known = ClassCounts(device_class, nodes, self.slices.entries, self.usage, self._selectors)
             self._counts[device_class.name] = known
         return known
@@ -136,7 +136,7 @@ class AllocationCycle:
             UnsupportedError: a selector needs something that is not there.
         """
         rows = self._kind.rows
-        if rows is None or rows.nodes is not nodes:
+        if rows is None or not (rows.nodes is nodes or rows.follow(nodes)):
             rows = self._kind.rows = RowKeys(nodes, self._kind.keys, self._allocator.usage)
         return rows.current()
 

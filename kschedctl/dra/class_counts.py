@@ -14,7 +14,7 @@ from kschedctl.dra.cel import DeviceSelectors
 from kschedctl.dra.devices import DeviceEntry, PoolId, SliceEntry
 from kschedctl.dra.node_match import NodeMatcher, NodeSelectionError
 from kschedctl.dra.usage import DeviceUsage, PoolUsage
-from kschedctl.objects.node import Node
+from kschedctl.objects.node import Node, changed_rows
 from kschedctl.objects.resource import DeviceClass
 
 Ints = npt.NDArray[np.int64]
@@ -70,6 +70,14 @@ class ClassCounts:
             for matcher, devices in _served(entry):
                 self._offer(entry.pool, matcher, devices, unknown)
         self.total[unknown] = 0
+
+    def follow(self, nodes: Sequence[Node]) -> bool:
+        """Be about other versions of the nodes from now on; False where other devices may serve them."""
+        rows = changed_rows(self.nodes, nodes)
+        if rows is None or any(nodes[r].metadata.labels != self.nodes[r].metadata.labels for r in rows):
+            return False
+        self.nodes = nodes
+        return True
 
     def taken(self) -> Ints:
         """int64 (N,): how many of the devices of each node are in use, wholly or in part."""

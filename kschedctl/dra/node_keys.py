@@ -21,7 +21,7 @@ from kschedctl.dra.node_operations import declares_optional_operations
 from kschedctl.dra.pools import PoolView, SliceIndex
 from kschedctl.dra.selection import Selection
 from kschedctl.dra.usage import UNUSED, DeviceUsage, PoolUsage
-from kschedctl.objects.node import Node
+from kschedctl.objects.node import Node, changed_rows
 
 
 class NodeKeys:
@@ -127,6 +127,16 @@ class RowKeys:
         self._row_of = {node.name: row for row, node in enumerate(nodes)}
         self._keys = np.fromiter(map(self._key, range(len(nodes))), np.int64, len(nodes))
         self._follower = usage.changes.follow()
+
+    def follow(self, nodes: Sequence[Node]) -> bool:
+        """Be about other versions of the nodes from now on; False where they are not the same nodes."""
+        rows = changed_rows(self.nodes, nodes)
+        if rows is None:
+            return False
+        self.nodes = nodes
+        for row in rows:
+            self._keys[row] = self._key(row)
+        return True
 
     def current(self) -> npt.NDArray[np.int64]:
         """int64 (N,): equal for nodes that need to be searched only once, negative where each one needs to."""

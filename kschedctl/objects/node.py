@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kschedctl.objects.meta import Condition, Int64, KubeObject, ResourceList, TopLevel
 
 
@@ -59,3 +61,11 @@ class Node(TopLevel, frozen=True):
 
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
+
+
+def changed_rows(before: Sequence[Node], now: Sequence[Node]) -> list[int] | None:
+    """Where another version of a node stands in a list of the same nodes; None where they are not the same nodes."""
+    if len(before) != len(now):
+        return None
+    rows = [row for row, (old, new) in enumerate(zip(before, now, strict=True)) if old is not new]
+    return rows if all(before[row].name == now[row].name for row in rows) else None

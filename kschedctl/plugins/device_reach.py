@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.objects.node import Node
+from kschedctl.objects.node import Node, changed_rows
 from kschedctl.objects.selectors import NodeTerm
 
 Mask = npt.NDArray[np.bool_]
@@ -17,21 +17,27 @@ _KEPT = 256
 
 
 class ReachIndex:
-    """The nodes that the selectors of allocations select; kept while the node table is."""
+    """The nodes that the selectors of allocations select; kept while the nodes are, but for changed ones."""
 
     def __init__(self) -> None:
-        self._nodes: Sequence[Node] = ()
-        self._known: dict[tuple[NodeTerm, ...], Mask] = {}
+        self._known: dict[tuple[NodeTerm, ...], tuple[Sequence[Node], Mask]] = {}
 
     def of(self, nodes: Sequence[Node], terms: tuple[NodeTerm, ...]) -> Mask:
         """Which of all nodes the terms select, bool (N,)."""
-        if self._nodes is not nodes or len(self._known) >= _KEPT:
-            self._nodes = nodes
+        before, mask = self._known.get(terms, ((), np.zeros(0, bool)))
+        if before is nodes:
+            return mask
+        rows = changed_rows(before, nodes)
+        if rows is None:
+            rows, mask = list(range(len(nodes))), np.zeros(len(nodes), bool)
+        else:
+            mask = mask.copy()
+        mask[rows] = [_is_selected(nodes[row], terms) for row in rows]
+        if len(self._known) >= _KEPT:
             self._known.clear()
-        known = self._known.get(terms)
-        if known is None:
-            selected = (
-                any(term.matches(node.metadata.labels, node.name) for term in terms) for node in nodes
-            )
-            known = self._known[terms] = np.fromiter(selected, bool, len(nodes))
-        return known
+        self._known[terms] = nodes, mask
+        return mask
+
+
+def _is_selected(node: Node, terms: tuple[NodeTerm, ...]) -> bool:
+    return any(term.matches(node.metadata.labels, node.name) for term in terms)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.objects.node import Node
+from kschedctl.objects.node import Node, changed_rows
 from kschedctl.objects.quantity import parse
 
 Ints = npt.NDArray[np.int64]
@@ -28,19 +28,23 @@ class NodeOffers:
         number: int64 (N,), which of them each node makes.
     """
 
-    def __init__(self, nodes: Sequence[Node], names: Sequence[str]) -> None:
-        numbers: dict[tuple[tuple[str, int], ...], int] = {}
-        self.nodes = nodes
-        self.number: Ints = np.fromiter(
-            (numbers.setdefault(tuple(offer_of(node, names).items()), len(numbers)) for node in nodes),
-            np.int64,
-            len(nodes),
-        )
-        self.distinct: tuple[Mapping[str, int], ...] = tuple(dict(offer) for offer in numbers)
+    def __init__(self, nodes: Sequence[Node], names: Sequence[str], before: NodeOffers | None = None) -> None:
+        """Read the offers of nodes; those of the same versions of the same nodes are as they were `before`."""
+        rows = None if before is None else changed_rows(before.nodes, nodes)
+        self._numbers: dict[tuple[tuple[str, int], ...], int] = {}
+        self.nodes: Sequence[Node] = nodes
+        self.number: Ints = np.zeros(len(nodes), np.int64)
+        if before is not None and rows is not None:
+            self._numbers |= before._numbers
+            self.number[:] = before.number
+        for row in range(len(nodes)) if rows is None else rows:
+            offer = tuple(offer_of(nodes[row], names).items())
+            self.number[row] = self._numbers.setdefault(offer, len(self._numbers))
+        self.distinct: tuple[Mapping[str, int], ...] = tuple(dict(offer) for offer in self._numbers)
 
 
 class OfferIndex:
-    """Offers by the resources that they are about; kept while the node table is."""
+    """Offers by the resources that they are about; kept while the nodes are, but for changed ones."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, ...], NodeOffers] = {}
@@ -50,5 +54,5 @@ class OfferIndex:
         key = tuple(sorted(names))
         known = self._known.get(key)
         if known is None or known.nodes is not nodes:
-            known = self._known[key] = NodeOffers(nodes, key)
+            known = self._known[key] = NodeOffers(nodes, key, known)
         return known
