@@ -66,7 +66,7 @@ def objects(seed: int) -> list[TopLevel]:
         *(storage.csi_node(f"n{i}", **{"csi.example.com": i % 2}) for i in range(NODES - 1)),
         dra.device_class(extendedResourceName=GPU),
         dra.resource_slice("by-name", dra.devices("d0", "d1"), on="n0", pool="one"),
-        dra.resource_slice("by-label", dra.devices("d2"), on=None, nodeSelector=on_ssd, pool="two"),
+        dra.resource_slice("by-label", dra.devices("d2", "d3"), on=None, nodeSelector=on_ssd, pool="two"),
         of_default(dra.claim("device", dra.exactly())),
         of_default(dra.allocated("shared", ("two", "d2"), node_selector=in_zone)),
     ]
@@ -339,7 +339,7 @@ def test_each_kind_of_patch(how: str, patch: str) -> None:
 
     No pod is placed: only the patch tells which row is another one.
     """
-    twin = Twin(13, how)
+    twin = Twin(22, how)
     for patched in (True, False, True):
         twin.mark()
         if patched:
