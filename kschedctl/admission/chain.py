@@ -103,7 +103,7 @@ class Admission:
     def _metadata_problems(self, pod: Pod) -> tuple[FieldProblem, ...]:
         """What the API server has against the metadata; of equal pods only the names are looked at again."""
         named = tuple(validate_own_name(pod_name(pod.metadata)))
-        shared = replace(pod.metadata, name="", generate_name="", uid="")
+        shared = replace(pod.metadata, name="", generate_name="", uid="", creation_timestamp=None)
         written = written_metadata(pod.spec)
         key = (_encode(shared), _document_key(written) if written else "")
         rest = self._metadata.get(key)

@@ -10,6 +10,9 @@ Ints = npt.NDArray[np.int64]
 
 def truncated_divide(dividend: Ints, divisor: Ints | int) -> Ints:
     """`dividend / divisor` as Go divides int64: toward zero. Shapes broadcast; no divisor may be 0."""
-    quotient = dividend // divisor
+    quotient: Ints = dividend // divisor
+    negative = (dividend < 0) != (np.asarray(divisor) < 0)
+    if not negative.any():
+        return quotient
     inexact = quotient * divisor != dividend
-    return np.asarray(quotient + (inexact & ((dividend < 0) != (np.asarray(divisor) < 0))))
+    return np.asarray(quotient + (inexact & negative))

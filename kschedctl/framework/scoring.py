@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class ScoreColumn(Struct, frozen=True):
         return self.normalized * self.weight
 
 
-class ScorePhase(Struct, frozen=True):
+class ScorePhase(Struct, frozen=True, dict=True):
     """The score table.
 
     Attributes:
@@ -65,6 +66,11 @@ class ScorePhase(Struct, frozen=True):
     totals: Ints
     error: str | None = None
     fault: Fault | None = None
+
+    @cached_property
+    def best(self) -> Ints:
+        """Positions of the nodes with the highest total, int64 (T,)."""
+        return np.flatnonzero(self.totals == self.totals.max())
 
     def with_columns(self, columns: Sequence[ScoreColumn]) -> ScorePhase:
         """The table with more columns, which count in the totals."""

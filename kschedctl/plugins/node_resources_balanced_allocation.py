@@ -69,7 +69,8 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
             return np.zeros(len(rows), np.int64)
         if not self.context.facts.balance_is_relative:
             return _balance(state, rows, (True,))
-        after, before = np.split(_balance(state, rows, (True, False)), 2)
+        both = _balance(state, rows, (True, False))
+        after, before = both[: len(rows)], both[len(rows) :]
         return 50 + truncated_divide(50 + after - before, 2)
 
 

@@ -91,9 +91,18 @@ def most_allocated(state: Sequence[Packing], rows: Rows, strategy: ScoringStrate
 def _weighted_mean(state: Sequence[Packing], rows: Rows, score: Callable[[Ints, Ints], Ints]) -> Ints:
     total = np.zeros(len(rows), np.int64)
     weights = np.zeros(len(rows), np.int64)
+    everywhere = True
     for packing, has, allocatable, used in usable(state, rows):
-        total += np.where(has, score(allocatable, used) * packing.weight, 0)
-        weights += np.where(has, packing.weight, 0)
+        scores = score(allocatable, used) * packing.weight
+        if has.all():  # the usual case, two thirds of the work
+            total += scores
+            weights += packing.weight
+        else:
+            everywhere = False
+            total += np.where(has, scores, 0)
+            weights += np.where(has, packing.weight, 0)
+    if everywhere and weights.all():
+        return truncated_divide(total, weights)
     return np.where(weights == 0, 0, truncated_divide(total, np.where(weights == 0, 1, weights)))
 
 

@@ -140,7 +140,7 @@ class ClassEvaluation(Struct):
 
     def score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
         """Totals of the pod on the feasible nodes, int64 (F,), without the columns that they are made of."""
-        total = self.rows.total[feasible] + self.fixed_total[feasible]
+        total = (self.rows.total + self.fixed_total)[feasible]
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
         self._scored_by_pods = False

@@ -164,8 +164,8 @@ class _Cycle(Struct, frozen=True):
             names = (
                 [*self.cluster.nodes.names, *passed.made_up] if passed.made_up else self.cluster.nodes.names
             )
-            selected = self.policy.choose(self.pod, scores.totals, feasible, names)
-        tied = np.array([selected]) if scores is None else feasible[scores.totals == scores.totals.max()]
+            selected = self.policy.choose(self.pod, scores.best, feasible, names)
+        tied = np.array([selected]) if scores is None else feasible[scores.best]
         return Decision(
             self.pod,
             self.cluster,

@@ -68,15 +68,22 @@ class Policy(Struct, frozen=True):
             and not self.extenders.are_called
         )
 
-    def choose(self, pod: PodRecord, totals: Ints, feasible: Ints, names: list[str]) -> int:
-        """The row that is taken among the feasible ones, int64 (F,), by their totals, int64 (F,)."""
+    def choose(self, pod: PodRecord, tied: Ints, feasible: Ints, names: list[str]) -> int:
+        """The row that is taken among those with the highest total.
+
+        Args:
+            pod: the candidate.
+            tied: int64 (T,), their positions among the feasible ones.
+            feasible: int64 (F,), rows in the order of the search.
+            names: node names by row.
+        """
         rule = self.options.tie_break
         by_chance = self.configuration.version.facts.ties_are_random or self.extenders.interested(pod.pod)
 
         def draw() -> random.Random:
             return chance(self.options.seed, Draw.NODE, pod)
 
-        return int(feasible[break_tie(totals, feasible, names, rule, bool(by_chance), draw)])
+        return int(feasible[break_tie(tied, feasible, names, rule, bool(by_chance), draw)])
 
     def candidate_limits(self, framework: Framework, pod: PodRecord) -> CandidateLimits | None:
         """How many preemption candidates the real one looks for; None where every node is tried."""

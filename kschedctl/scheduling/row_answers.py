@@ -137,8 +137,9 @@ class RowAnswers(Struct, eq=False):
         rows, passes = Rows(cluster, index), np.ones(len(index), bool)
         for plugin, state in self.filters:
             verdicts = plugin.filter(state, rows)
-            passes &= passing(verdicts)
-            self.odd |= has_error(verdicts)
+            if verdicts.codes is not None:
+                passes &= passing(verdicts)
+                self.odd |= has_error(verdicts)
         total = np.zeros(len(index), np.int64)
         for plugin, weight, state in self.scorers:
             raw = sure_scores(plugin, state, rows)

@@ -14,16 +14,16 @@ from kschedctl.scheduling.options import TieBreak
 Ints = npt.NDArray[np.int64]
 
 
-def heap_choice(totals: Ints) -> int:
+def heap_choice(tied: Ints, count: int) -> int:
     """Position of the winner since 1.35: the first maximum in pre-order of the list read as a binary tree.
 
     Args:
-        totals: int64 (F,), F > 0, in the order of the search.
+        tied: int64 (T,), T > 0, the positions of the maximum.
+        count: how many nodes there are.
     """
-    tied = np.flatnonzero(totals == totals.max())
     if len(tied) == 1:
         return int(tied[0])
-    return int(tied[preorder_rank(len(totals).bit_length())[tied].argmin()])
+    return int(tied[preorder_rank(count.bit_length())[tied].argmin()])
 
 
 @lru_cache(maxsize=32)
@@ -42,7 +42,7 @@ def preorder_rank(depth: int) -> Ints:
 
 
 def break_tie(
-    totals: Ints,
+    tied: Ints,
     feasible: Ints,
     names: Sequence[str],
     rule: TieBreak,
@@ -52,15 +52,14 @@ def break_tie(
     """Position of the node that is taken.
 
     Args:
-        totals: int64 (F,), F > 0, in the order of the search.
-        feasible: int64 (F,), the rows.
+        tied: int64 (T,), T > 0, positions of the nodes with the highest total, in the order of the search.
+        feasible: int64 (F,), the rows of all of them.
         names: node names by row.
         rule: which of several equal ones.
         by_chance: whether kube-scheduler draws one; else it has an order of its own.
         source: makes the source for the random rule, asked only where there is a tie.
     """
     if rule is TieBreak.UPSTREAM and not by_chance:
-        return heap_choice(totals)
-    tied = np.flatnonzero(totals == totals.max()).tolist()
-    tied.sort(key=lambda position: names[int(feasible[position])])
-    return int(source().choice(tied) if rule is TieBreak.RANDOM and tied[1:] else tied[0])
+        return heap_choice(tied, len(feasible))
+    by_name = sorted(tied.tolist(), key=lambda position: names[int(feasible[position])])
+    return int(source().choice(by_name) if rule is TieBreak.RANDOM and by_name[1:] else by_name[0])
