@@ -77,6 +77,9 @@ class Resources(msgspec.Struct, frozen=True):
 OBJECTS: Final[dict[type[TopLevel], msgspec.json.Decoder[TopLevel]]] = {
     kind.type: msgspec.json.Decoder(kind.type) for kind in KINDS
 }
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises where the bytes are not what they should be."""
+
 PAGE: Final = msgspec.json.Decoder(Page)
 STATUS: Final = msgspec.json.Decoder(ApiStatus)
 SERVER_VERSION: Final = msgspec.json.Decoder(ServerVersion)

@@ -6,7 +6,15 @@ from typing import TypeVar
 
 import msgspec
 
-from kschedctl.live.decoders import GROUP, RESOURCES, SERVER_VERSION, ApiGroup, Resources, ServerVersion
+from kschedctl.live.decoders import (
+    GROUP,
+    RESOURCES,
+    SERVER_VERSION,
+    UNREADABLE,
+    ApiGroup,
+    Resources,
+    ServerVersion,
+)
 from kschedctl.live.patience import PatientReader
 from kschedctl.objects.kinds import Kind
 
@@ -40,5 +48,5 @@ def _read(
     answer = reader.get(path, optional=optional)
     try:
         return decoder.decode(answer.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return nothing

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kschedctl.errors import ClusterError
 from kschedctl.live.connection import Response
-from kschedctl.live.decoders import OBJECTS, PAGE
+from kschedctl.live.decoders import OBJECTS, PAGE, UNREADABLE
 from kschedctl.live.patience import PatientReader
 from kschedctl.live.trouble import status_of, unexpected
 from kschedctl.objects.kinds import Kind
@@ -128,7 +128,7 @@ class _Lister:
     def _take(self, answer: Response) -> str | None:
         try:
             page = PAGE.decode(answer.body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             raise unexpected(str(self._reader.connection), self._path, answer.status, answer.body) from None
         listing = self._listing
         listing.objects += [self._object(raw) for raw in page.items or ()]
@@ -164,10 +164,10 @@ class _Lister:
         """Decode one item, which does not say its version and kind, and keep what scheduling reads."""
         try:
             obj = OBJECTS[self._kind.type].decode(raw)
-        except msgspec.ValidationError:  # nulls, as a rule
+        except UNREADABLE:  # nulls, as a rule
             try:
                 obj = decode_slowly(msgspec.json.decode(raw), self._kind.type)
-            except ShapeError as error:
+            except (ShapeError, *UNREADABLE) as error:
                 raise ClusterError(
                     f"{self._reader.connection} sent a {self._kind.kind} that cannot be read: {error}"
                 ) from None

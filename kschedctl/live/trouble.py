@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from kschedctl.errors import ClusterError
-from kschedctl.live.decoders import STATUS, ApiStatus
+from kschedctl.live.decoders import STATUS, UNREADABLE, ApiStatus
 from kschedctl.objects.kinds import Kind
 
 RBAC_HINT = "`kschedctl snapshot rbac` prints the ClusterRole that it takes"
@@ -27,7 +25,7 @@ def status_of(body: bytes) -> ApiStatus:
     """Read the Status in a body; a proxy in between may send anything else, which gives an empty one."""
     try:
         return STATUS.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return ApiStatus()
 
 
