@@ -30,6 +30,8 @@ from kschedctl.framework.plugin import (
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Verdicts
+from kschedctl.objects.pod_requests import to_resource_units
+from kschedctl.objects.quantity import parse
 
 __all__ = [
     "PASS",
@@ -58,4 +60,14 @@ __all__ = [
     "Rows",
     "Status",
     "Verdicts",
+    "units",
 ]
+
+
+def units(resource: str, quantity: str) -> int:
+    """A quantity in the units in which nodes and pods are counted: cpu in milli, the rest whole, both rounded up.
+
+    Raises:
+        ValueError: it is no quantity.
+    """
+    return to_resource_units(resource, parse(quantity))

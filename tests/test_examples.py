@@ -13,8 +13,11 @@ import pytest
 import yaml
 from builders import node, pod
 
+from kschedctl import testing as kit
+from kschedctl.plugins.outside import load_plugin
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain
+from kschedctl.testing import check_plugin, try_plugin
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -27,7 +30,7 @@ SCENARIO = {
     "metadata": {"name": "as-it-is"},
     "expectations": {"maxPending": 0},
 }
-PROFILE = {"plugins": {"filter": {"enabled": [{"name": "EvenNodes"}]}}}
+PROFILE = {"plugins": {"multiPoint": {"enabled": [{"name": "QuietHours"}]}}}
 
 
 @pytest.fixture(autouse=True)
@@ -57,13 +60,30 @@ def run(code):
 
 
 def test_the_blocks_of_readme_run_one_after_the_other(capsys):
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 5
     names = run("\n".join(BLOCKS))
     assert names["answer"].cluster.nodes == 4
     assert "default/trainer Scheduled n1" in capsys.readouterr().out
     cluster = Cluster.load("cluster.yaml", scheduler=names["scheduler"])
     (answer,) = explain(cluster, "pod.yaml")
-    assert {node.name for node in answer.nodes if node.feasible} == {"n2", "n4"}
+    assert {node.name: node.scores["QuietHours"].raw for node in answer.nodes} == {
+        "n1": 100,
+        "n2": 100,
+        "n3": 100,
+        "n4": 90,
+    }
+
+
+def test_the_plugin_of_readme_is_one():
+    (block,) = [block for block in BLOCKS if "class QuietHours(" in block]
+    Path("quiet_hours.py").write_text(block)
+    plugin = load_plugin("quiet_hours.py:QuietHours")
+    check_plugin(plugin)
+    quiet = kit.node("b", labels={"quiet": "yes"})
+    answer = try_plugin(plugin, [kit.node("a"), quiet], kit.pod("p"))
+    assert (answer.rejected, answer.scores) == ({"b": "node(s) had quiet hours"}, {"a": 100})
+    answer = try_plugin(plugin, [kit.node("a"), quiet], kit.pod("p"), {"label": "loud"})
+    assert answer.rejected == {}
 
 
 @pytest.mark.parametrize("name", MODULES)

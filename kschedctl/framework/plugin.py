@@ -94,6 +94,7 @@ class PermitResult(Struct, frozen=True):
         reason: why it waits.
         lets_go: ids of waiting pods that the plugin keeps no longer.
         turns_away: ids of waiting pods that it rejects.
+        activates: ids of pods that are to be tried at once, whatever they wait for in the queue.
     """
 
     status: Status | None = None
@@ -101,6 +102,7 @@ class PermitResult(Struct, frozen=True):
     reason: str = ""
     lets_go: tuple[int, ...] = ()
     turns_away: tuple[int, ...] = ()
+    activates: tuple[int, ...] = ()
 
 
 PERMITTED: Final = PermitResult()

@@ -13,6 +13,7 @@ from kschedctl.cluster.rows import HypotheticalRows, Rows
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase, NominatedRefusal
 from kschedctl.framework.plugin import MISSING, AnyPlugin, PluginContext
+from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.status import Code, Status
 from kschedctl.framework.verdicts import Mask, Verdicts
 from kschedctl.framework.versions import GroupCycle
@@ -55,6 +56,8 @@ class Framework:
 
     Attributes:
         takes_groups: whether preemption takes pods of groups by the rules of their groups.
+        equal_pods_fail_alike: whether a failure says how an equal pod fails while nothing moves: not where a plugin
+            from outside reads more than pods on nodes, and whatever its author means by that.
     """
 
     def __init__(
@@ -77,6 +80,9 @@ class Framework:
             for name in names
             if name in registry
         }
+        self.equal_pods_fail_alike = not any(
+            plugin.spec.reads is Reads.ANYTHING and _is_outside(type(plugin)) for plugin in self.plugins
+        )
         self._points = {point: self._at(point) for point in ExtensionPoint}
         self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
 
@@ -275,11 +281,15 @@ class Framework:
 
 def _class_of(plugin: type[AnyPlugin]) -> type[AnyPlugin]:
     """The class to make a plugin of; one from outside is watched."""
-    if plugin.__module__.startswith("kschedctl."):
+    if not _is_outside(plugin):
         return plugin
     from kschedctl.framework.guard import guarded
 
     return guarded(plugin)
+
+
+def _is_outside(plugin: type[AnyPlugin]) -> bool:
+    return not plugin.__module__.startswith("kschedctl.")
 
 
 def _nothing_left(narrowed_by: set[str]) -> str:

@@ -226,6 +226,8 @@ class Attempts:
             self._tell(Happening.WAITS, pod.key, decision.selected_node, message=why, plugins=plugins)
         else:
             self._write_binding(pod, decision, start)
+        for other in permission.activates:
+            self._queue.activate(cluster.pods.records[other].full_name)
         for plugin, other in permission.lets_go:
             if (freed := self.waiting.let_go(other, plugin)) is not None:
                 self._write_binding(freed.queued, freed.decision, None)

@@ -85,12 +85,14 @@ class Permission(Struct):
         waits: plugin that lets the pod wait -> for how many seconds at most, and why.
         lets_go: plugin and id of each waiting pod that it keeps no longer.
         turns_away: plugin and id of each waiting pod that it rejects.
+        activates: ids of pods that are to be tried at once.
     """
 
     status: Status | None = None
     waits: dict[str, tuple[float, str]] = field(default_factory=dict)
     lets_go: list[tuple[str, int]] = field(default_factory=list)
     turns_away: list[tuple[str, int]] = field(default_factory=list)
+    activates: list[int] = field(default_factory=list)
 
 
 def permit(decision: Decision, waiting: Callable[[str], Sequence[PodRecord]] = lambda _: ()) -> Permission:
@@ -109,6 +111,7 @@ def permit(decision: Decision, waiting: Callable[[str], Sequence[PodRecord]] = l
         state = phase.states.get(plugin.name)
         said = plugin.permit(decision.pod, state, decision.cluster, decision.selected, waiting(plugin.name))
         found.lets_go += [(plugin.name, pod) for pod in said.lets_go]
+        found.activates += said.activates
         found.turns_away += [(plugin.name, pod) for pod in said.turns_away]
         if said.status is not None:
             found.status = _refusal(ExtensionPoint.PERMIT, plugin.name, said.status)

@@ -30,6 +30,7 @@ class KnownFailures:
         if (
             decision.outcome is Outcome.SCHEDULED
             or makes_room
+            or not framework.equal_pods_fail_alike
             or not _is_equal(decision.pod, decision.cluster)
         ):
             return

@@ -103,6 +103,23 @@ def test_the_first_plugin_that_gives_up_ends_the_wait():
     ]
 
 
+def test_a_plugin_lets_others_be_tried_at_once():
+    class Calls(Plugin):
+        spec = PluginSpec(name="Calls", points=frozenset({P.PERMIT}))
+
+        def permit(self, pod, state, cluster, row, waiting):
+            others = [r.id for r in cluster.pods.records if r.id != pod.id and cluster.pods.node[r.id] < 0]
+            return PermitResult(activates=tuple(others))
+
+    story = (
+        Story(node("n1", cpu="2"), plugins=[Calls]).create(0, pod("big", cpu="9")).create(1, pod("a")).play()
+    )
+    assert story.of("big")[2:4] == [
+        "1 Queued Active ForceActivate",
+        "1 FailedScheduling NodeResourcesFit -> Unschedulable",
+    ]
+
+
 def test_kube_scheduler_waits_a_quarter_of_an_hour_at_most():
     story = Story(node("n1"), plugins=[Slow]).create(0, twin("a")).play(until=1000)
     assert story.of("a")[2] == "900 FailedScheduling Slow -> Unschedulable"

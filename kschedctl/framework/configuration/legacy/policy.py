@@ -22,7 +22,12 @@ from kschedctl.framework.configuration.legacy.policy_names import (
     SCORES,
     STRATEGIES,
 )
-from kschedctl.framework.configuration.legacy.policy_types import Policy, Predicate, Priority, RatioArguments
+from kschedctl.framework.configuration.legacy.policy_types import (
+    LegacyPolicy,
+    Predicate,
+    Priority,
+    RatioArguments,
+)
 from kschedctl.framework.configuration.legacy.profile import FIT, profile
 from kschedctl.framework.configuration.legacy.translation import (
     REMOVED,
@@ -52,7 +57,7 @@ def translate_policy(
         ConfigurationError: a value has a wrong type, or a name is no predicate or priority.
     """
     try:
-        policy = msgspec.convert(data, Policy)
+        policy = msgspec.convert(data, LegacyPolicy)
     except msgspec.ValidationError as error:
         raise ConfigurationError(f"the Policy cannot be read: {error}") from error
     work = _Work(policy)
@@ -76,7 +81,7 @@ class _Work:
         remarks: what is lost or said otherwise.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: LegacyPolicy) -> None:
         self._policy = policy
         self.filters: set[str] = set()
         self.scores: dict[str, int] = {}

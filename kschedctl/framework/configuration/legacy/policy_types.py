@@ -75,7 +75,7 @@ class Priority(_PolicyObject, frozen=True):
     argument: PriorityArgument | None = None
 
 
-class Policy(_PolicyObject, frozen=True):
+class LegacyPolicy(_PolicyObject, frozen=True):
     """The whole file; `predicates` and `priorities` that are absent are the defaults of old."""
 
     predicates: tuple[Predicate, ...] | None = None

@@ -1,0 +1,424 @@
+"""For authors of plugins: a small cluster to try one on, and a check that it keeps to the contract.
+
+    from kschedctl.testing import check_plugin, node, pod, try_plugin
+
+    def test_it_keeps_to_the_contract():
+        check_plugin(QuietHours)
+
+    def test_quiet_nodes_are_rejected():
+        answer = try_plugin(QuietHours, [node("a"), node("b", labels={"quiet": "yes"})], pod("p"))
+        assert answer.rejected == {"b": "node(s) had quiet hours"}
+
+Whatever breaks the contract is told at once, as one AssertionError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
+from kschedctl.errors import PluginError
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.extension_points import ExtensionPoint as P
+from kschedctl.framework.node_plugin import NodePlugin
+from kschedctl.framework.plugin import AnyPlugin, Plugin
+from kschedctl.framework.plugin_spec import Reads
+from kschedctl.framework.runtime import PreFilterPhase
+from kschedctl.framework.scoring import MAX_SCORE
+from kschedctl.framework.status import Status
+from kschedctl.framework.verdicts import Verdicts
+from kschedctl.framework.versions import DEFAULT, Version, feature_gates, version_of
+from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
+from kschedctl.plugins.outside import enabling
+from kschedctl.plugins.registry import IN_TREE
+from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.session import Session
+
+Data = dict[str, Any]
+
+_METHODS: Final = {
+    P.PRE_ENQUEUE: "pre_enqueue",
+    P.QUEUE_SORT: "queue_order",
+    P.PRE_FILTER: "pre_filter",
+    P.FILTER: "filter",
+    P.POST_FILTER: "post_filter",
+    P.PRE_SCORE: "pre_score",
+    P.SCORE: "score",
+    P.RESERVE: "reserve",
+    P.PERMIT: "permit",
+    P.PRE_BIND: "pre_bind",
+}
+_FOR_A_NODE: Final = {P.FILTER: "filter_node", P.SCORE: "score_node"}
+_HANDED_ON: Final = frozenset({P.PRE_FILTER, P.PRE_SCORE})
+"""Points whose state `NodePlugin` makes, named or not."""
+
+
+def node(
+    name: str, *, labels: Mapping[str, str] | None = None, taints: Sequence[Data] = (), **allocatable: str
+) -> Data:
+    """A node of 4 cpu, 8Gi of memory and room for 110 pods, unless told otherwise."""
+    amounts = {"cpu": "4", "memory": "8Gi", "pods": "110"} | allocatable
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name} | dict(labels or {})},
+        "spec": {"taints": list(taints)},
+        "status": {"allocatable": amounts, "capacity": amounts},
+    }
+
+
+def pod(
+    name: str,
+    *,
+    on: str = "",
+    labels: Mapping[str, str] | None = None,
+    namespace: str = "default",
+    requests: Mapping[str, str] | None = None,
+    limits: Mapping[str, str] | None = None,
+    **spec: Any,
+) -> Data:
+    """A pod, on a node or not; other fields of its spec go by their own names."""
+    resources = {"requests": dict(requests or {}), "limits": dict(limits or {})}
+    container = {"name": "main", "image": "app", "resources": resources}
+    where = {"nodeName": on} if on else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace, "labels": dict(labels or {})},
+        "spec": {"containers": [container]} | where | spec,
+    }
+
+
+SAMPLE: Final[tuple[Data, ...]] = (
+    node("a", labels={"zone": "1"}),
+    node("b", labels={"zone": "1", "disk": "ssd"}, taints=[{"key": "gpu", "effect": "PreferNoSchedule"}]),
+    node("c", labels={"zone": "2"}, cpu="2"),
+    node("d", labels={"zone": "2", "disk": "ssd"}, memory="2Gi"),
+    node("e"),
+    pod("p1", on="a", labels={"app": "web"}, requests={"cpu": "1", "memory": "1Gi"}, priority=1),
+    pod("p2", on="a", labels={"app": "db"}, requests={"cpu": "2"}, priority=5),
+    pod("p3", on="c", labels={"app": "web"}, requests={"cpu": "1500m"}),
+    pod("p4", on="d", labels={"app": "web"}, requests={"memory": "1Gi"}, namespace="other"),
+    pod("w1", labels={"app": "web"}, requests={"cpu": "1"}, priority=3),
+)
+"""The cluster that plugins are checked on, unless another one is given."""
+CANDIDATES: Final[tuple[Data, ...]] = (
+    pod("plain"),
+    pod("small", labels={"app": "web"}, requests={"cpu": "500m", "memory": "128Mi"}, priority=10),
+    pod("large", labels={"app": "db"}, requests={"cpu": "3", "memory": "6Gi"}, namespace="other"),
+)
+"""The pods that plugins are asked about, unless others are given."""
+
+
+class PluginAnswer(Struct, frozen=True):
+    """What becomes of a pod.
+
+    Attributes:
+        node: the node that it goes to; None: to none.
+        rejected: node -> what the plugin says of it, where it rejects it.
+        scores: node -> the plugin's score, 0 to 100, of the nodes that all filters left.
+        message: the event, or why the pod was not tried.
+    """
+
+    node: str | None
+    rejected: Mapping[str, str]
+    scores: Mapping[str, int]
+    message: str
+
+
+def try_plugin(
+    plugin: type[AnyPlugin],
+    objects: Iterable[Data],
+    candidate: Data,
+    args: Mapping[str, Any] | None = None,
+    version: str | None = None,
+) -> PluginAnswer:
+    """Schedule a pod with the default plugins and this one.
+
+    Args:
+        plugin: enabled at all its points.
+        objects: the cluster, as manifests.
+        candidate: the pod, as a manifest.
+        args: its arguments, as in `pluginConfig`.
+        version: of kube-scheduler.
+    """
+    session = _session([plugin], objects, {plugin.spec.name: args}, version)
+    decision = session.scheduler.decide(_enter(session, candidate), session.cluster)
+    name, names = plugin.spec.name, session.cluster.nodes.names
+    rejected: dict[str, str] = {}
+    for row in range(session.cluster.nodes.count) if decision.filters is not None else ():
+        for status in decision.failures_of(row):
+            if status.plugin == name:
+                rejected[names[row]] = status.message
+    scores: dict[str, int] = {}
+    for column in () if decision.scores is None else decision.scores.columns:
+        if column.plugin == name:
+            rows = decision.scores.feasible.tolist() if decision.scores is not None else []
+            scores = dict(zip((names[row] for row in rows), column.normalized.tolist(), strict=True))
+    return PluginAnswer(decision.selected_node, rejected, scores, decision.event or decision.message)
+
+
+def check_plugin(
+    plugin: type[AnyPlugin],
+    args: Mapping[str, Any] | None = None,
+    *,
+    objects: Sequence[Data] = SAMPLE,
+    candidates: Sequence[Data] = CANDIDATES,
+    version: str | None = None,
+) -> None:
+    """Check that a plugin keeps to the contract.
+
+    It gives the same answers when it is asked again; what it says of a node does not hang on which other nodes it is
+    asked about; nodes with pods added and removed in a what-if are judged as if the pods had really come and gone; its
+    spec names what it does, and is true about what its answers depend on; scores are 0 to 100 in the end; the cluster
+    is left alone, or as it was once everything is taken back.
+
+    Args:
+        plugin: enabled at all its points.
+        args: its arguments, as in `pluginConfig`.
+        objects: a cluster in which it has something to say, as manifests.
+        candidates: pods that are asked about, as manifests.
+        version: of kube-scheduler.
+
+    Raises:
+        AssertionError: it does not; all problems that were found.
+    """
+    problems = list(_about_spec(plugin))
+    for candidate in candidates:
+        session = _session([plugin], objects, {plugin.spec.name: args}, version)
+        name = f"pod {candidate['metadata']['name']}"
+        try:
+            problems += (f"{name}: {text}" for text in _Check(plugin, session, candidate).problems())
+        except PluginError as error:
+            problems.append(f"{name}: {error}")
+    if problems:
+        lines = "\n".join(f"- {text}" for text in dict.fromkeys(problems))
+        raise AssertionError(f"plugin {plugin.spec.name} breaks the contract:\n{lines}")
+
+
+def _about_spec(plugin: type[AnyPlugin]) -> Iterator[str]:
+    """What the spec names and the class does not do, and the other way round."""
+    for_a_node = issubclass(plugin, NodePlugin)
+    for point, method in _METHODS.items():
+        if for_a_node and point in _HANDED_ON:
+            continue
+        base: type[AnyPlugin] = Plugin
+        if for_a_node and getattr(plugin, method) is getattr(NodePlugin, method):
+            method, base = _FOR_A_NODE.get(point, method), NodePlugin
+        defined = getattr(plugin, method) is not getattr(base, method, None)
+        if point in plugin.spec.points and not defined:
+            yield f"the spec names {point}, and the class has no {method}"
+        if defined and point not in plugin.spec.points:
+            yield f"the class has {method}, and the spec does not name {point}: nobody calls it"
+
+
+class _Check:
+    """The checks of one pod."""
+
+    def __init__(self, plugin: type[AnyPlugin], session: Session, candidate: Data) -> None:
+        self._points = plugin.spec.points
+        self._spec = plugin.spec
+        self._session = session
+        self._cluster: ClusterState = session.cluster
+        self._pod = _enter(session, candidate)
+        (self._framework,) = session.scheduler.frameworks.values()
+        self._plugin = self._framework.plugin(plugin.spec.name)
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong."""
+        before = self._cluster.journal.revision
+        if P.PRE_ENQUEUE in self._points:
+            yield from self._twice("pre_enqueue", lambda: self._plugin.pre_enqueue(self._pod, self._cluster))
+        if P.QUEUE_SORT in self._points:
+            yield from self._queue_order()
+        if P.FILTER in self._points:
+            yield from self._filter()
+        if P.SCORE in self._points:
+            yield from self._score()
+        if self._cluster.journal.revision != before:
+            yield "asking it changes the cluster"
+        yield from self._placing()
+
+    def _twice(self, what: str, ask: Callable[[], object]) -> Iterator[str]:
+        if ask() != ask():
+            yield f"{what} gives another answer when it is asked again"
+
+    def _queue_order(self) -> Iterator[str]:
+        orders = [self._plugin.queue_order(record, self._cluster) for record in self._cluster.pods.records]
+        try:
+            sorted(orders)
+        except TypeError as error:
+            yield f"queue_order gives values that cannot be compared: {error}"
+        yield from self._twice("queue_order", lambda: self._plugin.queue_order(self._pod, self._cluster))
+
+    # Filter
+
+    def _phase(self) -> PreFilterPhase:
+        return self._framework.run_pre_filter(self._pod, self._cluster)
+
+    def _said(self, rows: Rows, phase: PreFilterPhase) -> list[tuple[str, ...]]:
+        """What Filter says of each row, empty where it passes."""
+        if self._plugin.name in phase.skipped:
+            return [()] * len(rows)
+        state = self._framework.filter_state(self._plugin, self._pod, phase, self._cluster)
+        return _texts(self._plugin.filter(state, rows), len(rows))
+
+    def _filter(self) -> Iterator[str]:
+        phase, cluster = self._phase(), self._cluster
+        if phase.status is not None and phase.status.plugin != self._plugin.name:
+            return
+        if phase.status is not None:
+            yield from self._twice("pre_filter", lambda: self._phase().status)
+            return
+        said = self._said(Rows(cluster), phase)
+        if said != self._said(Rows(cluster), phase) or said != self._said(Rows(cluster), self._phase()):
+            yield "filter gives another answer when it is asked again"
+        order = np.arange(cluster.nodes.count)[::-1][::2].copy()
+        if self._said(Rows(cluster, order), phase) != [said[row] for row in order.tolist()]:
+            yield "filter says something else of a node when it is asked about fewer nodes"
+        yield from self._in_what_ifs(phase, said)
+        yield from self._reads(said)
+
+    def _in_what_ifs(self, phase: PreFilterPhase, said: list[tuple[str, ...]]) -> Iterator[str]:
+        """Pods that are added to, and removed from, single rows, as preemption does it."""
+        cluster, every = self._cluster, np.arange(self._cluster.nodes.count)
+        if self._said(self._framework.hypothetical(phase, cluster, every), phase) != said:
+            yield "filter says something else of nodes in a what-if in which nothing has changed"
+            return
+        for other in self._others():
+            for row in range(cluster.nodes.count):
+                if cluster.pods.node[other.id] == row:
+                    sign, done = -1, "removed from"
+                elif cluster.pods.node[other.id] < 0:
+                    sign, done = 1, "added to"
+                else:
+                    continue
+                rows = self._framework.hypothetical(phase, cluster, every)
+                pods = np.full(cluster.nodes.count, -1)
+                pods[row] = other.id
+                self._framework.change(phase, rows, pods, sign)
+                found = self._said(rows, phase)[row]
+                if found != self._really(other, row)[row]:
+                    name = cluster.nodes.names[row]
+                    yield (
+                        f"filter judges node {name} otherwise when pod {other.name} is {done} it in a what-if than "
+                        "when it really is: it has to go by the rows it is given, or to keep count by has_row_state"
+                    )
+                    return
+
+    def _really(self, other: PodRecord, row: int) -> list[tuple[str, ...]]:
+        """What Filter says of each row once a pod has come to a node, or gone from it."""
+        start = self._cluster.mark()
+        if self._cluster.pods.node[other.id] < 0:
+            self._cluster.assume(other.id, row)
+        else:
+            self._cluster.remove(other.id)
+        phase = self._phase()
+        refused: list[tuple[str, ...]] = [("",)] * len(self._cluster.nodes)
+        found = refused if phase.status else self._said(Rows(self._cluster), phase)
+        self._cluster.undo_to(start)
+        return found
+
+    def _reads(self, said: list[tuple[str, ...]]) -> Iterator[str]:
+        """Whether answers depend on what the spec says they depend on."""
+        reads = self._spec.reads
+        if reads not in (Reads.NODES, Reads.ROW):
+            return
+        for other in self._others():
+            if self._cluster.pods.node[other.id] >= 0:
+                continue
+            for row in range(self._cluster.nodes.count):
+                changed = [at for at, now in enumerate(self._really(other, row)) if now != said[at]]
+                if any(reads is Reads.NODES or at != row for at in changed):
+                    yield f"the spec says that it reads {reads.name}, and a pod that comes to a node changes more"
+                    return
+
+    def _others(self) -> list[PodRecord]:
+        return [record for record in self._cluster.pods.records if record.id != self._pod.id]
+
+    # Score
+
+    def _score(self) -> Iterator[str]:
+        cluster, every = self._cluster, np.arange(self._cluster.nodes.count)
+        prepared = self._plugin.pre_score(self._pod, cluster, every)
+        if prepared.skip or prepared.status is not None:
+            return
+        raw = self._plugin.score(prepared.state, Rows(cluster, every))
+        if isinstance(raw, Status):
+            return
+        yield from self._twice(
+            "score", lambda: _listed(self._plugin.score(prepared.state, Rows(cluster, every)))
+        )
+        some = every[::-2].copy()
+        if _listed(self._plugin.score(prepared.state, Rows(cluster, some))) != raw[some].tolist():
+            yield "score says something else of a node when it is asked about fewer nodes"
+        final = self._plugin.normalize(prepared.state, raw.copy(), every)
+        outside = [int(score) for score in final.tolist() if not 0 <= score <= MAX_SCORE]
+        if outside:
+            yield f"a score is {outside[0]} in the end, and not 0 to {MAX_SCORE}: normalize, or keep to the range"
+        if self._spec.keeps_scores and final.tolist() != raw.tolist():
+            yield "normalize changes scores: the spec has to say keeps_scores=False"
+
+    # What comes after the choice
+
+    def _placing(self) -> Iterator[str]:
+        before = self._cluster.journal.revision
+        start = self._cluster.mark()
+        decision = self._session.scheduler.decide(self._pod, self._cluster)
+        if decision.selected is not None:
+            place(decision)
+        self._cluster.undo_to(start)
+        if self._cluster.journal.revision != before:
+            yield "what it reserves is not taken back with the journal"
+
+
+def _listed(scores: object) -> object:
+    return scores.tolist() if isinstance(scores, np.ndarray) else scores
+
+
+def _texts(verdicts: Verdicts, rows: int) -> list[tuple[str, ...]]:
+    if verdicts.codes is None:
+        return [()] * rows
+    codes = verdicts.codes.tolist()
+    return [(str(code), *verdicts.reasons_of(row)) if code else () for row, code in enumerate(codes)]
+
+
+def _session(
+    plugins: Sequence[type[AnyPlugin]],
+    objects: Iterable[Data],
+    args: Mapping[str, Mapping[str, Any] | None],
+    version: str | None,
+) -> Session:
+    known: Version = DEFAULT if version is None else version_of(version)
+    data = enabling(plugins)
+    data["profiles"][0]["pluginConfig"] = [
+        {"name": name, "args": dict(given)} for name, given in args.items() if given is not None
+    ]
+    registry = IN_TREE.with_plugins(*plugins)
+    configuration = load_configuration(data, known, feature_gates(known, {}), registry)
+    options = SchedulingOptions(every_failure=True, score_single=True)
+    return Session([_made(one) for one in objects], configuration, options)
+
+
+def _made(data: Data) -> TopLevel:
+    return msgspec.convert(data, BY_GVK[data["apiVersion"], data["kind"]].type)
+
+
+def _enter(session: Session, data: Data) -> PodRecord:
+    candidate = _made(data)
+    assert isinstance(candidate, Pod)
+    entered = session.enter(candidate)
+    if isinstance(entered, Invalid):
+        raise ValueError(f"the pod is not valid: {entered}")
+    return entered
