@@ -22,6 +22,7 @@ import msgspec
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.costs import COSTS
 from kschedctl.advice.limits import BRIEF, FULL, Limits
+from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration
 from kschedctl.objects.pod import Pod
@@ -38,6 +39,7 @@ from kschedctl.reports.caveats.cluster import sampling_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.explain.queue_state import queue_state
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -133,6 +135,8 @@ def explain_question(
             )
         if nodes is not None:
             report = msgspec.structs.replace(report, stories=stories_of(question, found, nodes, costs))
+        if node is None and isinstance(question.pod, PodRecord):
+            report = msgspec.structs.replace(report, queue=queue_state(found))
         if node is None and (written := question.compared_with_written(found)) is not None:
             report = msgspec.structs.replace(report, written=written)
         return report

@@ -8,6 +8,8 @@ from typing import Final
 from kschedctl.framework.cluster_event import Action, Interest, Resource
 from kschedctl.framework.plugin import AnyPlugin
 
+_SHOWN: Final = 3
+
 _NODE: Final = {
     Action.ADD: "a node is added",
     Action.UPDATE_NODE_ALLOCATABLE: "what a node has to give changes",
@@ -55,5 +57,7 @@ def tried_again(wakes: Sequence[str]) -> str:
     """The sentence: `tried again when a node is added or a pod on a node ends`."""
     if not wakes:
         return "tried again after a back-off of at most 10 s"
+    if len(wakes) > _SHOWN + 1:
+        return f"tried again when {', '.join(wakes[:_SHOWN])}, or by {len(wakes) - _SHOWN} other events"
     told = wakes[0] if len(wakes) == 1 else f"{', '.join(wakes[:-1])} or {wakes[-1]}"
     return f"tried again when {told}"

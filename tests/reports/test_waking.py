@@ -27,6 +27,7 @@ def test_what_plugins_hear_of(plugin, text):
         pytest.param([], "tried again after a back-off of at most 10 s", id="an error"),
         pytest.param(["a"], "tried again when a", id="one"),
         pytest.param(["a", "b", "c"], "tried again when a, b or c", id="several"),
+        pytest.param([*"abcde"], "tried again when a, b, c, or by 2 other events", id="many"),
     ],
 )
 def test_sentence(wakes, sentence):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kschedctl.reports.explain.background import BackgroundReport
 from kschedctl.reports.explain.groups import GroupReport
+from kschedctl.reports.explain.queue_state import QueueState
 from kschedctl.reports.explain.stories import NodeStory
 from kschedctl.reports.model import (
     API_VERSION,
@@ -301,6 +302,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         doc("What kube-scheduler itself wrote about the pod, beside our answer; null: nothing is known."),
     ] = None
     preemption: Annotated[PreemptionReport | None, doc("null: not asked.")]
+    queue: Annotated[
+        QueueState | None,
+        doc("Where the pod waits, if it is pending in the cluster; null: it is not, or in no queue."),
+    ] = None
     suggestions: Annotated[
         list[SuggestionReport],
         doc("What would make the pod fit, the cheapest first; empty where it fits, or nobody asked."),

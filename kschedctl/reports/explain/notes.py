@@ -34,6 +34,8 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
         rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
+    if report.queue is not None:
+        rows.append(("queue", report.queue.text))
     rows += fits_if(report.suggestions[:_SUGGESTIONS])
     rows += sentences.pod_notes(
         report.pod, report.cluster, complete=complete, in_group=report.group is not None
