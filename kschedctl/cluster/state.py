@@ -299,17 +299,19 @@ class ClusterState:
 
         self.journal.record(undo)
 
-    def patch_nodes(self, nodes: Iterable[Node]) -> None:
+    def patch_nodes(self, nodes: Iterable[Node], *, reorder: bool = True) -> None:
         """Put other versions of nodes in their places, as if the cluster had been built with them.
 
         Rows stay, and so does what is kept of pods per row and of columns that are the same in the other version.
 
         Args:
             nodes: through admission, each under the name of a node of the table.
+            reorder: let the snapshot have the order that follows from the zones of the nodes. A scheduler that runs
+                keeps the order that it has until a node comes or goes (spec 01 §4).
         """
         table, zones, present = self.nodes, self.nodes.zones, self.present
         self.nodes = table.patched({table.row_of[node.name]: node for node in nodes})
-        if self.nodes.zones is not zones:
+        if reorder and self.nodes.zones is not zones:
             self.present = PresentNodes.those_of(present.mask, np.array(table.addition), self.nodes.zones)
 
         def undo() -> None:

@@ -133,15 +133,15 @@ class SchedulerView:
         """A node that is new or changed, as the scheduler sees it; a new one finds its pods again."""
         node = default_node(node)
         new = node.name not in self._nodes
-        if new:
-            self._tree.add(node.name, node.metadata.labels)
-        else:
-            self._tree.update(node.name, node.metadata.labels)
         self._nodes[node.name] = node
+        if not new:
+            self._tree.update(node.name, node.metadata.labels)
+            self.cluster.patch_nodes([node], reorder=False)
+            return node
+        self._tree.add(node.name, node.metadata.labels)
         self._set_nodes()
-        if new:
-            for key in self._ghosts.pop(node.name, ()):
-                self._place(self.records[key])
+        for key in self._ghosts.pop(node.name, ()):
+            self._place(self.records[key])
         return node
 
     def remove_node(self, name: str) -> None:
