@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -115,11 +115,21 @@ class FailDomain(Change):
 
 @dataclass(frozen=True, slots=True)
 class AddNode(Change):
-    """Nodes are added: copies of a node of the cluster, or of one that is given."""
+    """Nodes are added: copies of a node of the cluster, or of one that is given.
+
+    Attributes:
+        count: how many.
+        like: the node of the cluster.
+        template: the node that is given.
+        name: what their names begin with; empty: the name of their model.
+        labels: what they have beside the labels of their model, or in place of them.
+    """
 
     count: int = 1
     like: str = ""
     template: Node | None = None
+    name: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def apply(self, world: World) -> None:
         """See `Change.apply`."""
@@ -127,7 +137,12 @@ class AddNode(Change):
         shape = like or self.template
         if shape is None:
             raise UsageError("a node to add is neither given nor named", hint="Write FILE or like=NODE.")
-        add_nodes(world, default_node(shape), self.count, like)
+        model = default_node(shape)
+        if self.name or self.labels:
+            labels = {**model.metadata.labels, **self.labels}
+            metadata = replace(model.metadata, name=self.name or model.name, labels=labels)
+            model = replace(model, metadata=metadata)
+        add_nodes(world, model, self.count, like)
 
 
 @dataclass(frozen=True, slots=True)
