@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.drain import DrainQuestion, drain
     from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
     from kschedctl.questions.gate import gate
+    from kschedctl.questions.plan import PlanQuestion, plan
     from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
     from kschedctl.questions.scheduler import scheduler_of
     from kschedctl.questions.simulate import SimulationQuestion, simulate
@@ -31,6 +32,7 @@ __all__ = [
     "CapacityQuestion",
     "Cluster",
     "DrainQuestion",
+    "PlanQuestion",
     "SimulationQuestion",
     "Transaction",
     "capacity",
@@ -40,6 +42,7 @@ __all__ = [
     "explain_pending",
     "explain_pod",
     "gate",
+    "plan",
     "pods_in",
     "preempt",
     "preempt_existing",

@@ -16,7 +16,7 @@ from kschedctl.errors import InputError, KschedError
 from kschedctl.objects.node import Node
 from kschedctl.sources.document import Document, load_document, raise_all
 from kschedctl.sources.load import load
-from kschedctl.whatif.scenarios.scenario_problems import ScenarioWords
+from kschedctl.sources.schema_words import SchemaWords
 from kschedctl.whatif.world.changes import AddNode
 from kschedctl.whatif.world.utilization import ZONE_KEYS
 
@@ -115,7 +115,7 @@ def _problems(document: Document) -> Iterator[KschedError]:
     from jsonschema import Draft202012Validator
 
     schema = catalogue_schema()
-    words = ScenarioWords(schema)
+    words = SchemaWords(schema)
     for violation in Draft202012Validator(schema).iter_errors(document.data):
         for path, message in words.problems(violation):
             yield InputError(message, place=document.place(*path))

@@ -23,6 +23,7 @@ from kschedctl.whatif.disruption.survival import (
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.demand import Column, Showroom, columns_of
 from kschedctl.whatif.fleet.lower_bound import Bound, least_cost
+from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, SimulationResult, settled_session, simulate
@@ -122,7 +123,11 @@ class _Trial(Struct, frozen=True):
 
 
 def cheapest_fleet(
-    loaded: Session, options: SchedulingOptions, wish: Wish, observer: Observer = SILENT
+    loaded: Session,
+    options: SchedulingOptions,
+    wish: Wish,
+    inspect: Inspect | None = None,
+    observer: Observer = SILENT,
 ) -> Fleet:
     """The cheapest mix that was found.
 
@@ -130,13 +135,14 @@ def cheapest_fleet(
         loaded: the cluster as loaded; not changed.
         options: what to do where the real scheduler leaves room.
         wish: what it has to do.
+        inspect: applied to the decisions for pods without a node, in the end.
         observer: is told how many mixes were simulated.
 
     Raises:
         UsageError: HiGHS is not installed, or a node of which shapes are copies is not there.
         InputError: objects cannot be used.
     """
-    return _Purchase(loaded, options, wish, observer).fleet()
+    return _Purchase(loaded, options, wish, observer).fleet(inspect)
 
 
 class _Purchase:
@@ -150,7 +156,7 @@ class _Purchase:
         self._trials: dict[Mix, _Trial] = {}
         self._room = Showroom(loaded, options, wish.plan, wish.shapes, self._last)
 
-    def fleet(self) -> Fleet:
+    def fleet(self, inspect: Inspect | None) -> Fleet:
         nothing: Mix = (0,) * len(self._columns)
         first = self._try(nothing)
         wanted = [task for task in first.found.tasks if not is_daemon(task.pod)]
@@ -161,6 +167,8 @@ class _Purchase:
             if self._open(mix, homeless) == _NOBODY:
                 mix = self._shrunk(mix, homeless)
         trial = self._try(mix)
+        if trial.lacking and not trial.failed and inspect is not None:
+            trial = self._simulated(mix, inspect)
         without = [task for task in trial.lacking if task.name in homeless]
         return Fleet(
             columns=self._columns,
@@ -280,7 +288,7 @@ class _Purchase:
             self._trials[mix] = self._simulated(mix)
         return self._trials[mix]
 
-    def _simulated(self, mix: Mix) -> _Trial:
+    def _simulated(self, mix: Mix, inspect: Inspect | None = None) -> _Trial:
         plan = self._wish.plan
         added = [
             self._wish.shapes[column.shape].bought(column.zone, count)
@@ -289,7 +297,10 @@ class _Purchase:
         ]
         changes = (*plan.changes, *added, *self._last)
         found = simulate(
-            self._loaded, self._options, Plan(plan.manifests, plan.rollout, changes, plan.single_pass)
+            self._loaded,
+            self._options,
+            Plan(plan.manifests, plan.rollout, changes, plan.single_pass, plan.effects),
+            inspector=None if inspect is None else lambda _: inspect,
         )
         lacking = [task for task in found.tasks if not task.placed]
         if lacking or not (self._wish.survive_nodes or self._wish.survive_zones):

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
+from kschedctl.sources.schema_words import SchemaWords
 from kschedctl.whatif.queue.effects import EffectsModel
-from kschedctl.whatif.scenarios.scenario_problems import ScenarioWords
 from kschedctl.whatif.world.change_text import ChangeContext, parse_change, told_change
 from kschedctl.whatif.world.changes import Change, FailMode
 from kschedctl.whatif.world.world import RolloutMode
@@ -169,7 +169,7 @@ def _problems(document: Document) -> list[KschedError]:
     if kind != "Scenario":
         found = f"is a {kind}, and" if kind else "has no kind, and is"
         return [InputError(f"{found} not a Scenario", place=document.place(), hint=_HEAD)]
-    words = ScenarioWords(scenario_schema())
+    words = SchemaWords(scenario_schema())
     violations = _validator().iter_errors(document.data)
     problems = [
         InputError(message, place=document.place(*path))

@@ -1,4 +1,4 @@
-"""What is wrong with a scenario file, in words: the field, what belongs there, what is there, and what to do."""
+"""What is wrong with a file that has a schema, in words: the field, what belongs there, what is there, what to do."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 _SIMILAR = 0.6
-_EVERYDAY = {"object": "a mapping", "array": "a list", "boolean": "true or false", "string": "a string"}
+_EVERYDAY = {
+    "object": "a mapping",
+    "array": "a list",
+    "boolean": "true or false",
+    "string": "a string",
+    "number": "a number",
+}
 
 
-class ScenarioWords:
+class SchemaWords:
     """Words for violations of a schema.
 
     Args:

@@ -1,0 +1,77 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from kschedctl.reports.plan.model import Plan
+from kschedctl.reports.schema import shipped_schema
+
+STORED = Path(__file__).parent / "golden"
+RELEASE = ("fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml")
+PRICED = ("--catalogue", "fixtures/plan/catalogue.yaml")
+ONE = ("--catalogue", "fixtures/plan/one-shape.yaml")
+
+pytestmark = pytest.mark.usefixtures("in_the_root")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("plan", (*RELEASE, *PRICED), 0),
+        ("plan-one-shape", (*RELEASE, *ONE), 0),
+        ("plan-too-dear", (*RELEASE, *PRICED, "--max-cost", "2", "--headroom", "cpu=5%"), 1),
+        ("plan-markdown", (*RELEASE, *PRICED, "-o", "markdown"), 0),
+        ("plan-name", (*RELEASE, *PRICED, "-o", "name"), 0),
+        ("plan-survives", (*RELEASE, *PRICED, "--survive", "nodes=1", "--trials", "80"), 0),
+    ],
+)
+def test_what_is_printed(run, golden, name, arguments, code):
+    done = run("plan", *arguments)
+
+    assert (done.code, done.err) == (code, "")
+    golden(STORED / f"{name}.txt", done.out)
+
+
+def test_one_node_less_does_not_do(run, tmp_path):
+    """The example with its proof: eighteen workloads, one shape."""
+    report = json.loads(run("plan", *RELEASE, *ONE, "-o", "json").out)
+    jsonschema.validate(report, shipped_schema(Plan))
+    zones = {bought["zone"]: bought["count"] for bought in report["nodes"]}
+    assert sum(zones.values()) == 15
+
+    def simulated(counts):
+        added = []
+        for zone, count in counts.items():
+            path = tmp_path / f"{zone}.json"
+            name, labels = f"standard-{zone}", {"topology.kubernetes.io/zone": zone}
+            room = {"cpu": "4", "memory": "16Gi", "pods": "110"}
+            node = {"metadata": {"name": name, "labels": labels}, "status": {"allocatable": room}}
+            path.write_text(json.dumps({"apiVersion": "v1", "kind": "Node"} | node))
+            added += ["--add-node", f"{path}={count}"]
+        return run("simulate", *RELEASE, *added).code
+
+    assert simulated(zones) == 0
+    for zone in zones:
+        assert simulated({**zones, zone: zones[zone] - 1}) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--survive", "racks=1"), "'racks=1' is nothing to survive"),
+        (("--headroom", "gpu=1"), "no node has any gpu"),
+    ],
+)
+def test_mistakes(run, arguments, message):
+    done = run("plan", *RELEASE, *PRICED, *arguments)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_nothing_to_buy(run):
+    done = run("plan", "-c", "fixtures/plan/cluster.yaml", *PRICED)
+
+    assert done.code == 0
+    assert "nothing has to be bought" in done.out
