@@ -20,7 +20,7 @@ from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
 if TYPE_CHECKING:
-    from kschedctl.reports.plan.model import Plan
+    from kschedctl.reports.plan.model import NodePlan
 
 WRITERS = writers("kschedctl.reports.plan.document")
 
@@ -29,7 +29,7 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 EXAMPLES = """
 kschedctl plan release/ --catalogue shapes.yaml -c prod.json.gz
 kschedctl plan --catalogue shapes.yaml --scale deploy/web=40 -c prod.json.gz
-kschedctl plan release/ --catalogue shapes.yaml --survive zones=1 --headroom cpu=10% --max-cost 12.50
+kschedctl plan release/ --catalogue shapes.yaml --survive zones=1
 """
 _SURVIVED = re.compile(r"(?P<kind>nodes|zones)=(?P<count>[1-9][0-9]{0,3})", re.ASCII)
 
@@ -119,7 +119,7 @@ def plan(
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 
-def exit_code(answer: Plan) -> ExitCode:
+def exit_code(answer: NodePlan) -> ExitCode:
     """Whether everything finds a node."""
     if answer.possible:
         return ExitCode.YES

@@ -6,7 +6,7 @@
     for bought in answer.nodes:
         print(bought.count, bought.shape, bought.zone, bought.cost)
 
-The answer is `kschedctl.reports.plan.model.Plan`, the same that `-o json` prints.
+The answer is `kschedctl.reports.plan.model.NodePlan`, the same that `-o json` prints.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kschedctl.questions.heads import adds_nodes, head_of, texts_of, unjudged, w
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.plan.build import plan_report
-from kschedctl.reports.plan.model import Plan
+from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
 from kschedctl.whatif.fleet.catalogue import load_catalogue
@@ -63,7 +63,7 @@ class PlanQuestion(Struct, frozen=True, kw_only=True):
 
 def plan(
     cluster: Cluster, question: PlanQuestion, *, stdin: BinaryIO | None = None, observer: Observer = SILENT
-) -> Plan:
+) -> NodePlan:
     """The cheapest nodes with which everything pending and everything in manifests finds a node.
 
     Args:

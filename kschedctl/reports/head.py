@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
     from kschedctl.reports.drain.model import Drain
     from kschedctl.reports.explain.model import Explanation
-    from kschedctl.reports.plan.model import Plan
+    from kschedctl.reports.plan.model import NodePlan
     from kschedctl.reports.preempt.model import Preemption
     from kschedctl.reports.simulate.model import Simulation
 
@@ -29,7 +29,7 @@ def without_told_caveats(report: R, told: set[str]) -> R:
 
 
 def head(
-    report: Explanation | Preemption | Simulation | Drain | Capacity | Plan, now: datetime | None = None
+    report: Explanation | Preemption | Simulation | Drain | Capacity | NodePlan, now: datetime | None = None
 ) -> str:
     """`kube-scheduler 1.36, profile default-scheduler; prod.json.gz, taken 4 min ago`."""
     scheduler = report.scheduler

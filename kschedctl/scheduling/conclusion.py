@@ -25,7 +25,7 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.evaluation import Evaluation
 from kschedctl.scheduling.leaders import Leaders
 from kschedctl.scheduling.node_search import NodeSearch, search
-from kschedctl.scheduling.policy import Policy
+from kschedctl.scheduling.policy import SchedulingPolicy
 from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterResult, PostFilterRule, run_post_filter
 from kschedctl.scheduling.rebuilt import score_rebuilt
 
@@ -34,7 +34,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def conclude(
-    policy: Policy,
+    policy: SchedulingPolicy,
     framework: Framework,
     pod: PodRecord,
     cluster: ClusterState,
@@ -59,7 +59,7 @@ def conclude(
 class _Cycle(Struct, frozen=True):
     """What the steps of one decision share."""
 
-    policy: Policy
+    policy: SchedulingPolicy
     framework: Framework
     pod: PodRecord
     cluster: ClusterState

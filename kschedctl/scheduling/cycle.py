@@ -24,7 +24,7 @@ from kschedctl.scheduling.evaluation import Evaluation, evaluate
 from kschedctl.scheduling.known_failures import KnownFailures
 from kschedctl.scheduling.made_up import unless_made_up
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.scheduling.policy import Policy
+from kschedctl.scheduling.policy import SchedulingPolicy
 from kschedctl.scheduling.post_filter import ASK_ALL, PostFilterRule
 
 Ints = npt.NDArray[np.int64]
@@ -49,7 +49,7 @@ class Scheduler:
         self.options = options or SchedulingOptions()
         self.transport = transport
         self.extenders = Extenders(configuration.extenders, transport)
-        self._policy = Policy(configuration, self.options, self.extenders)
+        self._policy = SchedulingPolicy(configuration, self.options, self.extenders)
         self._known_of: ClusterState | None = None
         self._classes, self._failures = ClassCache(), KnownFailures()
         self._frameworks = {

@@ -25,7 +25,7 @@ class MemberAnswer(Struct, frozen=True):
     text: str
 
 
-class PlacementAnswer(Struct, frozen=True):
+class GroupPlacementAnswer(Struct, frozen=True):
     """The nodes with one value of the label of which all members' nodes must have the same.
 
     Attributes:
@@ -70,6 +70,6 @@ class GroupAnswer(Struct, frozen=True):
     outcome: str
     message: str
     placement: str = ""
-    placements: tuple[PlacementAnswer, ...] = ()
+    placements: tuple[GroupPlacementAnswer, ...] = ()
     members: tuple[MemberAnswer, ...] = ()
     victims: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 Preempt = Callable[..., PreemptionResult]
 
 
-class Policy(Struct, frozen=True):
+class SchedulingPolicy(Struct, frozen=True):
     """How much is looked at, and which of equal nodes is taken.
 
     Attributes:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 
-class Container(Enum):
+class Nesting(Enum):
     """What is around the members of a field."""
 
     LIST = auto()
@@ -34,7 +34,7 @@ class FieldType(Struct, frozen=True):
     name: str
     encode_name: str
     optional: bool
-    container: Container | None
+    container: Nesting | None
     member: Any
 
     @property
@@ -49,9 +49,9 @@ def field_types(type_: type[Struct]) -> Iterator[FieldType]:
         optional, inside = _without_null(field.type)
         container = None
         if (origin := get_origin(inside)) in (tuple, list):
-            container, inside = Container.LIST, _without_null(get_args(inside)[0])[1]
+            container, inside = Nesting.LIST, _without_null(get_args(inside)[0])[1]
         elif origin is dict:
-            container, inside = Container.MAP, _without_null(get_args(inside)[1])[1]
+            container, inside = Nesting.MAP, _without_null(get_args(inside)[1])[1]
         yield FieldType(field.name, field.encode_name, optional, container, inside)
 
 

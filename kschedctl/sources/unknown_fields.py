@@ -18,7 +18,7 @@ from kschedctl.objects.meta import KubeObject
 from kschedctl.objects.pod import EphemeralVolumeSource
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.objects.unread_fields import UNREAD
-from kschedctl.sources.field_types import Container, FieldType, field_types
+from kschedctl.sources.field_types import FieldType, Nesting, field_types
 from kschedctl.sources.lines import FieldPath
 
 _Type = type[KubeObject]
@@ -91,9 +91,9 @@ def _fields(type_: _Type) -> dict[str, _Field]:
 
 
 def _inside(field: FieldType) -> _Field:
-    if field.container is Container.MAP:
+    if field.container is Nesting.MAP:
         return _Field()
-    struct, many = field.struct, field.container is Container.LIST
+    struct, many = field.struct, field.container is Nesting.LIST
     return _Field(struct if struct is not None and issubclass(struct, KubeObject) else None, many=many)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from kschedctl.reports.plan.model import Plan
+from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.schema import shipped_schema
 
 STORED = Path(__file__).parent / "golden"
@@ -36,7 +36,7 @@ def test_what_is_printed(run, golden, name, arguments, code):
 def test_one_node_less_does_not_do(run, tmp_path):
     """The example with its proof: eighteen workloads, one shape."""
     report = json.loads(run("plan", *RELEASE, *ONE, "-o", "json").out)
-    jsonschema.validate(report, shipped_schema(Plan))
+    jsonschema.validate(report, shipped_schema(NodePlan))
     zones = {bought["zone"]: bought["count"] for bought in report["nodes"]}
     assert sum(zones.values()) == 15
 

@@ -13,7 +13,7 @@ from kschedctl.reports.config.model import ConfigurationVerdict
 from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.gate.model import Gate
-from kschedctl.reports.plan.model import Plan
+from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.schema import schema_of, shipped_schema
 from kschedctl.reports.simulate.model import Simulation
@@ -24,7 +24,7 @@ from kschedctl.reports.versions.model import ExplanationVersions, SimulationVers
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (
     *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
-    *(Gate, Plan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
+    *(Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
     *(ExplanationVersions, SimulationVersions),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kschedctl.reports.explain.build import ReportHead
-from kschedctl.reports.plan.model import BoughtNodes, Plan, UselessShape
+from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
 from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups, workload_placements
 from kschedctl.whatif.fleet.catalogue import Catalogue
 from kschedctl.whatif.fleet.mix import Fleet, Wish
@@ -27,7 +27,7 @@ def plan_report(
     path: str,
     max_cost: float | None,
     changes: Sequence[str],
-) -> Plan:
+) -> NodePlan:
     """The report.
 
     Args:
@@ -41,7 +41,7 @@ def plan_report(
     """
     found = fleet.found
     homeless = {task.name for task in fleet.homeless}
-    return Plan(
+    return NodePlan(
         scheduler=head.scheduler,
         cluster=head.cluster,
         changes=list(changes),

@@ -20,24 +20,24 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.head import head
-from kschedctl.reports.plan.model import BoughtNodes, Plan
+from kschedctl.reports.plan.model import BoughtNodes, NodePlan
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import PendingGroup
 
 
-def documents(reports: Iterable[Plan], context: Context) -> Iterator[ReportDocument]:
+def documents(reports: Iterable[NodePlan], context: Context) -> Iterator[ReportDocument]:
     """A document a report."""
     return (document(report, context) for report in reports)
 
 
-def names(reports: Iterable[Plan]) -> Iterator[str]:
+def names(reports: Iterable[NodePlan]) -> Iterator[str]:
     """Each shape with its zone and number."""
     for report in reports:
         for bought in report.nodes:
             yield " ".join(filter(None, (bought.shape, bought.zone, str(bought.count))))
 
 
-def document(report: Plan, context: Context) -> ReportDocument:
+def document(report: NodePlan, context: Context) -> ReportDocument:
     """The document of a report."""
     return ReportDocument(
         Headline(Tone.YES if report.possible else Tone.NO, _verdict(report)),
@@ -48,7 +48,7 @@ def document(report: Plan, context: Context) -> ReportDocument:
     )
 
 
-def _verdict(report: Plan) -> str:
+def _verdict(report: NodePlan) -> str:
     bought = _bought(report)
     left = report.pods - report.placed
     if report.failed:
@@ -64,12 +64,12 @@ def _verdict(report: Plan) -> str:
     return f"{bought} take all {plural(report.pods, 'pod')}"
 
 
-def _bought(report: Plan) -> str:
+def _bought(report: NodePlan) -> str:
     count = plural(sum(bought.count for bought in report.nodes), "node")
     return f"{count} for {_money(report.cost)} an hour" if report.priced else count
 
 
-def _lead(report: Plan) -> Iterator[str]:
+def _lead(report: NodePlan) -> Iterator[str]:
     if report.bound is None or not report.nodes:
         return
     what = f"{_money(report.bound)} an hour" if report.priced else f"{report.bound:.0f} nodes"
@@ -85,7 +85,7 @@ def _money(amount: float) -> str:
     return f"{amount:.2f}" if amount >= 0.1 else f"{amount:.4f}"
 
 
-def _blocks(report: Plan) -> Iterator[Block]:
+def _blocks(report: NodePlan) -> Iterator[Block]:
     if report.nodes:
         yield _table(report)
     for title, groups in (("no shape can take", report.homeless), ("still without a node", report.pending)):
@@ -95,7 +95,7 @@ def _blocks(report: Plan) -> Iterator[Block]:
     yield from load_blocks(report)
 
 
-def _table(report: Plan) -> Table:
+def _table(report: NodePlan) -> Table:
     zoned = any(bought.zone for bought in report.nodes)
     columns = [
         Column("buy", CellKind.NUMBER),
@@ -128,7 +128,7 @@ def _concerned(group: PendingGroup) -> Concerned:
     return Concerned(who, who, group.reasons, group.message)
 
 
-def _facts(report: Plan) -> Iterator[tuple[str, str]]:
+def _facts(report: NodePlan) -> Iterator[tuple[str, str]]:
     survived = [plural(count, kind.removesuffix("s")) for kind, count in report.survives.items() if count]
     if survived and report.possible:
         yield "survives", f"the loss of any {' or '.join(survived)}"

@@ -33,11 +33,11 @@ class UselessShape(ReportObject, frozen=True):
     price_per_hour: Annotated[float, doc("Of one.")]
 
 
-class Plan(ReportObject, frozen=True, kw_only=True):
+class NodePlan(ReportObject, frozen=True, kw_only=True):
     """What is to be bought."""
 
     api_version: Annotated[Literal["kschedctl.dev/v1alpha1"], doc("Version of this format.")] = API_VERSION
-    kind: Annotated[Literal["Plan"], doc("What this is.")] = "Plan"
+    kind: Annotated[Literal["NodePlan"], doc("What this is.")] = "NodePlan"
     scheduler: SchedulerSummary
     cluster: ClusterSummary
     changes: Annotated[list[str], doc("The changes before, in order.")]

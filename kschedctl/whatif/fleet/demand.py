@@ -25,7 +25,7 @@ from kschedctl.whatif.world.new_nodes import HOSTNAME
 from kschedctl.workloads.controllers import is_daemon
 
 
-class Column(Struct, frozen=True):
+class ShapeColumn(Struct, frozen=True):
     """A shape in one of its zones.
 
     Attributes:
@@ -37,9 +37,9 @@ class Column(Struct, frozen=True):
     zone: str
 
 
-def columns_of(shapes: Sequence[Shape]) -> list[Column]:
+def columns_of(shapes: Sequence[Shape]) -> list[ShapeColumn]:
     """Every shape in every of its zones, in the order of the catalogue."""
-    return [Column(at, zone) for at, shape in enumerate(shapes) for zone in shape.zones or ("",)]
+    return [ShapeColumn(at, zone) for at, shape in enumerate(shapes) for zone in shape.zones or ("",)]
 
 
 class Showroom:

@@ -21,7 +21,7 @@ from kschedctl.whatif.disruption.survival import (
     too_few_zones,
 )
 from kschedctl.whatif.fleet.catalogue import Shape
-from kschedctl.whatif.fleet.demand import Column, Showroom, columns_of
+from kschedctl.whatif.fleet.demand import ShapeColumn, Showroom, columns_of
 from kschedctl.whatif.fleet.lower_bound import Bound, least_cost
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
@@ -80,7 +80,7 @@ class Fleet(Struct, frozen=True):
         all_tried: whether the search ended by itself.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[ShapeColumn]
     mix: Mix
     cost: float
     bound: float | None

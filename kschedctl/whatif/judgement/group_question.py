@@ -20,7 +20,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
-from kschedctl.scheduling.group_answer import GroupAnswer, MemberAnswer, PlacementAnswer
+from kschedctl.scheduling.group_answer import GroupAnswer, GroupPlacementAnswer, MemberAnswer
 from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.session import Session
 
@@ -143,7 +143,7 @@ def group_answer(decision: GroupDecision) -> GroupAnswer:
         message=decision.verdict.message,
         placement=decision.verdict.placement,
         placements=tuple(
-            PlacementAnswer(found.placement.name, found.feasible, found.message, found.total)
+            GroupPlacementAnswer(found.placement.name, found.feasible, found.message, found.total)
             for found in decision.verdict.placements
         ),
         members=tuple(
