@@ -28,7 +28,7 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 EXAMPLES = """
 kschedctl plan release/ --catalogue shapes.yaml -c prod.json.gz
-kschedctl plan --catalogue shapes.yaml --scale deploy/web=40 -c prod.json.gz
+kschedctl plan --catalogue shapes.yaml --scale deploy/web=40
 kschedctl plan release/ --catalogue shapes.yaml --survive zones=1
 """
 _SURVIVED = re.compile(r"(?P<kind>nodes|zones)=(?P<count>[1-9][0-9]{0,3})", re.ASCII)

@@ -88,7 +88,7 @@ def simulate(
         typer.Option(
             "--arrivals",
             metavar="FILE",
-            help="What comes at its time in a replay: kind Arrivals, or CSV with at,name,end,cpu,...",
+            help="What comes at its time in a replay: kind Arrivals, or a CSV file (README).",
             show_default=False,
         ),
     ] = None,

@@ -40,10 +40,22 @@ RUNS = {
         f"{SHOP}/cluster.yaml",
         "--detail",
     ),
+    "explain in two versions": (
+        *("ExplanationVersions", "explain", f"{QUICKSTART}/pod.yaml", *CLUSTER),
+        *("--kubernetes-version", "1.36,1.37"),
+    ),
+    "simulate in two versions": (
+        *("SimulationVersions", "simulate", f"{SHOP}/manifests", "-c", f"{SHOP}/cluster.yaml"),
+        *("--kubernetes-version", "1.36,1.37"),
+    ),
     "drain": ("Drain", "drain", "topology.kubernetes.io/zone=b", "-c", "fixtures/zone-drain/cluster.yaml"),
     "capacity": (
         *("Capacity", "capacity", f"{QUICKSTART}/pod.yaml", *CLUSTER),
         *("--target", "20", "--shape", "like=worker-1"),
+    ),
+    "plan": (
+        *("NodePlan", "plan", "fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml"),
+        *("--catalogue", "fixtures/plan/one-shape.yaml"),
     ),
     "gate": ("Gate", "gate", "fixtures/gate-release/room.yaml", "fixtures/gate-release/tight.yaml"),
     "conformance": ("ConformanceReport", "conformance", GOLDEN),
