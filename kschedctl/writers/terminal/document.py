@@ -30,8 +30,9 @@ from kschedctl.reports.document import (
 )
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
+from kschedctl.writers.terminal.columns import GAP
 from kschedctl.writers.terminal.reasons import reasons_part
-from kschedctl.writers.terminal.table import GAP, left_out, table_part
+from kschedctl.writers.terminal.table import left_out, table_part
 
 _INDENT: Final = 2
 _MARKS: Final = MappingProxyType(

@@ -7,16 +7,15 @@ from typing import Final
 
 from msgspec import Struct
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Concerned, Medium, Reasons, Why
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
+from kschedctl.writers.terminal.columns import GAP, Lane, in_columns
 from kschedctl.writers.terminal.long_names import fitted, node_cells
-from kschedctl.writers.terminal.table import GAP, left_out, plain_grid
-from kschedctl.writers.terminal.wrapping import wrapped
+from kschedctl.writers.terminal.table import left_out
 
 _MOST: Final = 12
 _MOST_OF_GROUP: Final = 4
@@ -114,14 +113,22 @@ class _Widths(Struct, frozen=True):
         width = min(max(len(title), *(row.indent + len(row.text) for row in rows)), self.reason)
         room = self.room - width
         cells = node_cells([[(name, "") for name in row.nodes] for row in rows], room, look, wide=wide)
-        table = plain_grid()
-        table.add_column(safe_text(title), width=width, overflow="fold")
-        table.add_column("", justify="right", width=self.count, no_wrap=True)
-        table.add_column(_NODES, overflow="fold")
-        for row, cell in zip(rows, cells, strict=True):
-            lines = wrapped(row.text, width - row.indent)
-            text = Padding(Text("\n".join(lines), row.style), (0, 0, 0, row.indent))
-            count = len(row.nodes)
-            everywhere = count == total and len(" ".join(row.nodes)) > room
-            table.add_row(text, str(count) if count else "", _ALL if everywhere else cell)
-        return table
+        counts = [str(len(row.nodes)) if row.nodes else "" for row in rows]
+        names = [
+            _ALL if len(row.nodes) == total and len(" ".join(row.nodes)) > room else cell
+            for row, cell in zip(rows, cells, strict=True)
+        ]
+        return in_columns(
+            [
+                Lane(
+                    safe_text(title),
+                    width,
+                    [row.text for row in rows],
+                    styles=[row.style for row in rows],
+                    indents=[row.indent for row in rows],
+                    least=width,
+                ),
+                Lane("", self.count, counts, right=True),
+                Lane(_NODES, room, names),
+            ]
+        )

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table as Grid
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Cell, CellKind, Column, Medium, NodeNames, Row, Share, Table
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
+from kschedctl.writers.terminal.columns import GAP, Lane, in_columns
 from kschedctl.writers.terminal.long_names import fitted, node_cells, short_names
-from kschedctl.writers.terminal.wrapping import pieces, wrapped
-
-GAP: Final = 2
-"""Spaces between columns."""
+from kschedctl.writers.terminal.wrapping import pieces
 
 _BAR: Final = 10
 _LEAST: Final = 12
@@ -47,11 +44,6 @@ def table_part(table: Table, look: Look, medium: Medium) -> RenderableType:
 def left_out(count: int, noun: str, medium: Medium = Medium.TABLE) -> str:
     """`3 more nodes, see -o wide`."""
     return f"{plural(count, f'more {noun}')}, see -o {'json' if medium is Medium.WIDE else 'wide'}"
-
-
-def plain_grid() -> Grid:
-    """A table without lines, columns two spaces apart."""
-    return Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim", show_edge=False)
 
 
 def bar(share: Share, look: Look) -> str:
@@ -182,24 +174,20 @@ def _drawn(
     columns: Sequence[_Filled], widths: Sequence[int], rows: Sequence[Row], look: Look, *, wide: bool
 ) -> RenderableType:
     """The rows in columns of these widths."""
-    grid = plain_grid()
-    cells: list[list[RenderableType]] = [[] for _ in rows]
+    lanes: list[Lane] = []
     texts = _fitted(columns, widths, rows, look, wide=wide)
     for one, width, column in zip(columns, widths, texts, strict=True):
         title = one.title
         if one.pictured:
-            grid.add_column(title, no_wrap=True)
-            for drawn, cell, text in zip(cells, one.cells, column, strict=True):
-                drawn.append(bar(cell, look) if text and isinstance(cell, Share) else "")
+            bars = [
+                bar(cell, look) if text and isinstance(cell, Share) else ""
+                for cell, text in zip(one.cells, column, strict=True)
+            ]
+            lanes.append(Lane(title, max(_BAR, len(title)), bars))
             title = ""
-        justify: Literal["left", "right"] = "right" if one.column.kind is CellKind.NUMBER else "left"
-        grid.add_column("\n".join(wrapped(title, width)), justify=justify, overflow="fold")
-        for drawn, cell, text in zip(cells, one.cells, column, strict=True):
-            bad = one.column.alarming and cell != 0
-            drawn.append(Text("\n".join(wrapped(text, width)), "red" if bad else ""))
-    for row, drawn in zip(rows, cells, strict=True):
-        grid.add_row(*drawn, style="bold" if row.chosen else None)
-    return grid
+        bad = ["red" if cell != 0 else "" for cell in one.cells] if one.column.alarming else []
+        lanes.append(Lane(title, width, column, one.column.kind is CellKind.NUMBER, bad))
+    return in_columns(lanes, ["bold" if row.chosen else "" for row in rows])
 
 
 def _fitted(
