@@ -72,7 +72,7 @@ class GroupMembers:
         """Ids of all members, in order of arrival."""
         return [pod for pod in self._of(group) if self._is_known(pod)]
 
-    def scheduled(self, group: GroupKey) -> list[int]:
+    def scheduled(self, group: GroupKey | GangKey) -> list[int]:
         """Ids of the members that are on a node, or assumed to be, in order of arrival."""
         return [pod for pod in self._of(group) if self._is_scheduled(pod)]
 

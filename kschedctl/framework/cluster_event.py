@@ -33,6 +33,7 @@ class Resource(StrEnum):
     RESOURCE_CLAIM = "resource.k8s.io/ResourceClaim"
     RESOURCE_SLICE = "resource.k8s.io/ResourceSlice"
     DEVICE_CLASS = "resource.k8s.io/DeviceClass"
+    WORKLOAD = "scheduling.k8s.io/Workload"
     POD_GROUP = "scheduling.k8s.io/PodGroup"
     ANYTHING = "*"
     """Of an event: it moves every pod, whatever rejected it."""

@@ -95,6 +95,7 @@ class PermitResult(Struct, frozen=True):
         lets_go: ids of waiting pods that the plugin keeps no longer.
         turns_away: ids of waiting pods that it rejects.
         activates: ids of pods that are to be tried at once, whatever they wait for in the queue.
+        gives_up_with: ids of waiting pods: it waits no longer than the first of them.
     """
 
     status: Status | None = None
@@ -103,6 +104,7 @@ class PermitResult(Struct, frozen=True):
     lets_go: tuple[int, ...] = ()
     turns_away: tuple[int, ...] = ()
     activates: tuple[int, ...] = ()
+    gives_up_with: tuple[int, ...] = ()
 
 
 PERMITTED: Final = PermitResult()

@@ -219,9 +219,8 @@ class Attempts:
             cluster.undo_to(start)
             self._refuse(pod, decision, refused)
         elif permission.waits:
-            waits = {plugin: seconds for plugin, (seconds, _) in permission.waits.items()}
-            why = ", ".join(reason for _, reason in permission.waits.values() if reason)
-            self.waiting.hold(pod, decision, waits, self._clock.seconds)
+            why = ", ".join(wait.reason for wait in permission.waits.values() if wait.reason)
+            self.waiting.hold(pod, decision, permission.waits, self._clock.seconds)
             plugins = sorted(permission.waits)
             self._tell(Happening.WAITS, pod.key, decision.selected_node, message=why, plugins=plugins)
         else:

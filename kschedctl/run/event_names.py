@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
+from kschedctl.objects.groups import Workload
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.resource import DeviceClass, ResourceClaim, ResourceSlice
 from kschedctl.objects.storage import (
@@ -29,6 +30,7 @@ RESOURCES: Final[Mapping[type[TopLevel], Resource]] = {
     ResourceClaim: Resource.RESOURCE_CLAIM,
     ResourceSlice: Resource.RESOURCE_SLICE,
     DeviceClass: Resource.DEVICE_CLASS,
+    Workload: Resource.WORKLOAD,
 }
 """The other objects that the queue hears of."""
 

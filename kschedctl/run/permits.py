@@ -9,6 +9,7 @@ from msgspec import Struct
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.run.queue import QueuedPod
 from kschedctl.scheduling.decision import Decision
+from kschedctl.scheduling.effects import Wait
 
 MOST_TIMEOUTS = 2
 """After so many a wait ends no more by itself in a run without an end: pods could take turns for ever."""
@@ -44,10 +45,15 @@ class WaitingPods:
     def __contains__(self, pod: int) -> bool:
         return pod in self._waiting
 
-    def hold(self, pod: QueuedPod, decision: Decision, waits: Mapping[str, float], now: float) -> None:
-        """Let a pod wait; `waits`: plugin -> for how many seconds at most."""
-        deadlines = {plugin: (now + seconds, seconds) for plugin, seconds in waits.items()}
+    def hold(self, pod: QueuedPod, decision: Decision, waits: Mapping[str, Wait], now: float) -> None:
+        """Let a pod wait; `waits`: plugin -> how long."""
+        deadlines = {plugin: self._deadline(plugin, wait, now) for plugin, wait in waits.items()}
         self._waiting[decision.pod.id] = WaitingPod(pod, decision, deadlines)
+
+    def _deadline(self, plugin: str, wait: Wait, now: float) -> tuple[float, float]:
+        others = [self._waiting[pod].deadlines for pod in wait.gives_up_with if pod in self._waiting]
+        end = min([now + wait.seconds, *(found[plugin][0] for found in others if plugin in found)])
+        return end, end - now
 
     def of(self, plugin: str) -> tuple[PodRecord, ...]:
         """The pods that wait for one plugin."""

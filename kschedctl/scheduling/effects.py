@@ -77,19 +77,27 @@ def _each(decision: Decision, point: ExtensionPoint, step_of: Callable[[AnyPlugi
     return None
 
 
+class Wait(Struct, frozen=True):
+    """For how many seconds at most a plugin lets a pod wait, with which other waiting pods it gives up, and why."""
+
+    seconds: float
+    gives_up_with: tuple[int, ...]
+    reason: str
+
+
 class Permission(Struct):
     """What Permit comes to.
 
     Attributes:
         status: of the plugin that rejected the pod, or failed.
-        waits: plugin that lets the pod wait -> for how many seconds at most, and why.
+        waits: plugin that lets the pod wait -> how.
         lets_go: plugin and id of each waiting pod that it keeps no longer.
         turns_away: plugin and id of each waiting pod that it rejects.
         activates: ids of pods that are to be tried at once.
     """
 
     status: Status | None = None
-    waits: dict[str, tuple[float, str]] = field(default_factory=dict)
+    waits: dict[str, Wait] = field(default_factory=dict)
     lets_go: list[tuple[str, int]] = field(default_factory=list)
     turns_away: list[tuple[str, int]] = field(default_factory=list)
     activates: list[int] = field(default_factory=list)
@@ -117,7 +125,7 @@ def permit(decision: Decision, waiting: Callable[[str], Sequence[PodRecord]] = l
             found.status = _refusal(ExtensionPoint.PERMIT, plugin.name, said.status)
             break
         if said.wait is not None:
-            found.waits[plugin.name] = min(said.wait, MAX_WAIT), said.reason
+            found.waits[plugin.name] = Wait(min(said.wait, MAX_WAIT), said.gives_up_with, said.reason)
     return found
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from kschedctl.admission.context import AdmissionContext
-from kschedctl.admission.gates import AdmissionGates, GroupGates
+from kschedctl.admission.gates import AdmissionFacts, AdmissionGates, GroupGates
 from kschedctl.admission.groups import problems_of_group
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
@@ -267,3 +267,46 @@ def test_templates_are_not_too_deep() -> None:
     (error,) = refusals(Workload, {"compositePodGroupTemplates": [levels(4)]})
     assert error.startswith(f"{NESTED}: Invalid value: [")
     assert error.endswith("maximum template hierarchy depth is 4")
+
+
+GANG = {"gang": {"minCount": 2}}
+NAMES_GROUPS = AdmissionGates(pod_groups=True, facts=AdmissionFacts(group_is_a_label=True))
+
+
+@pytest.mark.parametrize(
+    ("groups", "errors"),
+    [
+        pytest.param([{"name": "g", "policy": GANG}, {"name": "h", "policy": {"basic": {}}}], [], id="good"),
+        pytest.param([], ["spec.podGroups: Required value: must have at least one item"], id="none"),
+        pytest.param(
+            [{"name": f"g{i}", "policy": GANG} for i in range(9)],
+            ["spec.podGroups: Too many: 9: must have at most 8 items"],
+            id="nine",
+        ),
+        pytest.param(
+            [{"name": "g", "policy": GANG}, {"name": "g", "policy": {}}],
+            [
+                'spec.podGroups[1].name: Duplicate value: "g"',
+                "spec.podGroups[1].policy: Required value: exactly one of `basic`, `gang` is required",
+            ],
+            id="twice, and no policy",
+        ),
+        pytest.param(
+            [{"name": "g", "policy": GANG | {"basic": {}}}],
+            [
+                'spec.podGroups[0].policy: Invalid value: "{`basic`, `gang`}": exactly one of `basic`, `gang` is '
+                "required, but multiple fields are set"
+            ],
+            id="two policies",
+        ),
+        pytest.param(
+            [{"name": "g", "policy": {"gang": {"minCount": -1}}}],
+            ["spec.podGroups[0].policy.gang.minCount: Invalid value: -1: must be greater than zero"],
+            id="fewer than one",
+        ),
+    ],
+)
+def test_workloads_of_1_35_hold_their_groups(groups: list[Spec], errors: list[str]) -> None:
+    workload = msgspec.convert({"metadata": {"name": "w"}, "spec": {"podGroups": groups}}, Workload)
+    context = AdmissionContext.of(priority_classes=(), gates=NAMES_GROUPS)
+    assert [str(problem) for problem in problems_of_group(workload, context)] == errors

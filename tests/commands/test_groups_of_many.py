@@ -62,6 +62,36 @@ def test_a_drain_places_members_anew(run):
     assert "pod-groups-not-evaluated" not in codes
 
 
+WORKLOAD = """\
+apiVersion: scheduling.k8s.io/v1alpha1
+kind: Workload
+metadata: {{name: w, namespace: default}}
+spec: {{podGroups: [{{name: g, policy: {{gang: {{minCount: {count}}}}}}}]}}
+---
+"""
+WORKER = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: g-{i}, namespace: default}}
+spec: {{workloadRef: {{name: w, podGroup: g}}, containers: [{{name: c, image: x}}]}}
+---
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "code"), [pytest.param(2, 0, id="enough"), pytest.param(3, 1, id="too few")]
+)
+def test_gangs_of_1_35_are_followed(run, tmp_path, count, code):
+    path = tmp_path / "gang.yaml"
+    path.write_text(
+        WORKLOAD.format(count=count) + "".join(WORKER.format(i=i) for i in range(2)), encoding="utf-8"
+    )
+    gates = ("--kubernetes-version", "1.35", "--feature-gates", "GenericWorkload=true,GangScheduling=true")
+    done = run("simulate", "-f", str(path), "-c", "fixtures/quickstart/cluster.yaml", *gates, "-o", "json")
+    assert (done.code, done.err) == (code, "")
+    assert "pod-groups-not-evaluated" not in done.out
+
+
 GATE = """\
 apiVersion: kschedctl.dev/v1alpha1
 kind: Scenario

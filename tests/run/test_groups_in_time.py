@@ -110,3 +110,66 @@ def test_a_composite_group_waits_as_one():
     found = story(node("a"), *tree, *members("g", 1), gates=gates).create(3, *members("h", 1)).play()
     assert found.of("g-0")[0] == "0 Gated GangScheduling"
     assert [found.of(name)[-1] for name in ("g-0", "h-0")] == ["3 Scheduled a"] * 2
+
+
+# 1.35: no cycle of groups, but members that have a node wait for each other
+
+
+def workload(count):
+    return {
+        "apiVersion": "scheduling.k8s.io/v1alpha1",
+        "kind": "Workload",
+        "metadata": {"name": "w", "namespace": "default"},
+        "spec": {"podGroups": [{"name": "g", "policy": {"gang": {"minCount": count}}}]},
+    }
+
+
+def workers(count, **spec):
+    return [pod(f"g-{i}", workloadRef={"name": "w", "podGroup": "g"}, **spec) for i in range(count)]
+
+
+def old_story(*objects):
+    gates = {"GenericWorkload": True, "GangScheduling": True}
+    return Story(*objects, version=version_of("1.35"), gates=gates)
+
+
+def test_in_1_35_members_wait_for_each_other_once_they_are_placed():
+    found = old_story(node("a"), workload(2), *workers(2)).play()
+    assert "0 WaitingOnPermit a for GangScheduling" in found.of("g-0")
+    assert [line for line in found.told if " Scheduled " in line] == [
+        "0 Scheduled g-1 a",
+        "0 Scheduled g-0 a",
+    ]
+
+
+def test_in_1_35_placed_members_hold_their_room_for_five_minutes_in_all():
+    nodes = node("a", cpu="2")
+    found = old_story(nodes, workload(2), *workers(2, cpu="2")).create(30, pod("other", cpu="2")).play()
+    first, second = found.of("g-0"), found.of("g-1")
+    assert "0 WaitingOnPermit a for GangScheduling" in first
+    assert any(line.startswith("0 FailedScheduling") for line in second)
+    assert found.nodes == {"g-0": "", "g-1": "", "other": "a"}
+    waits = [line.split()[:3] for line in found.told if "WaitingOnPermit" in line]
+    assert waits == [["0", "WaitingOnPermit", "g-0"], ["300", "WaitingOnPermit", "g-1"]], "they take turns"
+    assert found.of("other")[-1] == "600 Scheduled a"
+
+
+def test_in_1_35_those_that_come_later_give_up_with_the_first():
+    small = workers(3, cpu="1")
+    found = (
+        old_story(node("a", cpu="2"), workload(3), small[0])
+        .create(0, small[2])
+        .create(100, small[1])
+        .play(500)
+    )
+    assert found.of("g-0")[0].endswith("Gated GangScheduling")
+    ends = {line.split()[0] for line in found.told if "FailedScheduling" in line and "GangScheduling" in line}
+    assert ends == {"400"}
+
+
+def test_in_1_35_the_workload_may_come_last():
+    found = old_story(node("a"), *workers(2)).create(9, workload(2)).play()
+    assert {line for line in found.told if " Scheduled " in line} == {
+        "9 Scheduled g-0 a",
+        "9 Scheduled g-1 a",
+    }

@@ -32,6 +32,8 @@ def group_problems(group: PodGroup | CompositePodGroup | Workload, gates: Admiss
     yield from _validate_name(group)
     spec = Field("spec", msgspec.to_builtins(group).get("spec"))
     match group:
+        case Workload() if gates.facts.group_is_a_label:
+            yield from _validate_gangs(spec["podGroups"])
         case Workload():
             yield from _validate_workload(spec, gates)
         case PodGroup():
@@ -117,6 +119,34 @@ def _validate_mode(mode: Field) -> Problems:
         yield from one_of(mode, _MODES)
     elif mode.is_set:
         yield from _one_member(mode, ("single", "all"))
+
+
+def _validate_gangs(groups: Field) -> Problems:
+    """The groups that a workload of 1.35 holds itself."""
+    if not groups.items:
+        yield groups.required("must have at least one item")
+    if len(groups.items) > _MOST_TEMPLATES:
+        yield groups.too_many(_MOST_TEMPLATES)
+        return
+    names: set[str] = set()
+    for group in groups.items:
+        name, policy = group["name"], group["policy"]
+        yield from name.invalid_each(dns_label_problems(name.text))
+        if name.text in names:
+            yield name.duplicate()
+        names.add(name.text)
+        yield from _validate_gang_policy(policy)
+
+
+def _validate_gang_policy(policy: Field) -> Problems:
+    found = [f"`{name}`" for name in ("basic", "gang") if policy[name].is_set]
+    choice = "exactly one of `basic`, `gang` is required"
+    if not found:
+        yield policy.required(choice)
+    elif len(found) > 1:
+        yield policy.invalid_as(f"{{{', '.join(found)}}}", f"{choice}, but multiple fields are set")
+    elif policy["gang"].is_set and policy["gang"]["minCount"].number <= 0:
+        yield policy["gang"]["minCount"].invalid("must be greater than zero")
 
 
 def _validate_workload(spec: Field, gates: AdmissionGates) -> Problems:
