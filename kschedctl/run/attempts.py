@@ -91,6 +91,11 @@ class Attempts:
         self._preempts_in_background = gates.enabled("SchedulerAsyncPreemption")
         self._tells_expected_node = gates.enabled("NominatedNodeNameForExpectation")
 
+    @property
+    def hints_taken(self) -> int:
+        """How many pods went to the node that the scores of an equal one led to."""
+        return self._batching.taken
+
     def attempt(self, pod: QueuedPod) -> None:
         """One cycle of a pod that was popped, together with its group if it has one."""
         if self._groups is not None and group_of(pod.record) is not None:

@@ -267,6 +267,11 @@ class Run:
             self._delivery.deliver(change)
         self.story.end_step()
 
+    @property
+    def hints_taken(self) -> int:
+        """How many pods went to the node that the scores of an equal one led to (OpportunisticBatching)."""
+        return self._attempts.hints_taken
+
     def waits(self, key: str) -> bool:
         """Whether a pod has a node reserved and waits for Permit."""
         return self._attempts.waiting.by_key(key) is not None

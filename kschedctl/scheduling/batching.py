@@ -70,10 +70,12 @@ class Batching(Struct):
     Attributes:
         facts: the rules of the version.
         enabled: the gate OpportunisticBatching, and no extender is there.
+        taken: how many pods went where a hint led.
     """
 
     facts: Facts
     enabled: bool
+    taken: int = 0
     _profiles: dict[str, _Profile] = field(default_factory=dict)
     _refused: dict[str, AnyPlugin] = field(default_factory=dict)
     """The plugin that refused last: it will refuse most pods."""
@@ -152,7 +154,9 @@ class Batching(Struct):
         chosen = decision.selected_node or ""
         kept = self._profiles.setdefault(decision.framework.profile.scheduler_name, _Profile())
         kept.cycle, kept.chosen = cycle, chosen
-        if hint != chosen:
+        if hint and hint == chosen:
+            self.taken += 1
+        else:
             kept.batch = None if signature is None else _rest(decision, signature)
 
 

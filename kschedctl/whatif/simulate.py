@@ -14,6 +14,7 @@ from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import UsageError
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.run.story import RunEvent
@@ -158,7 +159,7 @@ def simulate(
         evictions=runner.evictions,
         rollouts=[roll.result() for roll in rollouts],
         lost=world.lost,
-        notes=world.notes,
+        notes=[*world.notes, *_batching_notes(runner.hints_taken)],
         passes=runner.passes,
         effects=plan.model,
         group_messages=runner.group_messages,
@@ -168,6 +169,17 @@ def simulate(
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
     )
+
+
+def _batching_notes(hints_taken: int) -> list[str]:
+    """That pods were not scored, and how to have them scored."""
+    if not hints_taken:
+        return []
+    return [
+        f"{plural(hints_taken, 'pod')} went where the scores of an equal pod led (OpportunisticBatching), which "
+        "kube-scheduler forgets after 500 ms, a time that passes nowhere here; without: --feature-gates "
+        "OpportunisticBatching=false"
+    ]
 
 
 def _runner(

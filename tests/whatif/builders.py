@@ -86,13 +86,18 @@ def run(
     effects: EffectsModel = EffectsModel.IN_FLIGHT,
     replay: Replay | None = None,
     inspect: Inspect | None = None,
+    config: Data | None = None,
+    gates: Mapping[str, bool] | None = None,
     **options: Any,
 ) -> SimulationResult:
     """Simulate a plan."""
+    configuration = CONFIGURATION
+    if config is not None:
+        configuration = load_configuration(config, DEFAULT, feature_gates(DEFAULT, gates or {}), IN_TREE)
     plan = Plan(objects(manifests), rollout, changes, single_pass, effects, replay, tells=True)
     inspector = None if inspect is None else lambda session: inspect
     return simulate(
-        Session(objects(cluster), CONFIGURATION), SchedulingOptions(**options), plan, inspector=inspector
+        Session(objects(cluster), configuration), SchedulingOptions(**options), plan, inspector=inspector
     )
 
 

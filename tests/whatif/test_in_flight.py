@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from builders import profile
 
 from kschedctl.run.story import Happening
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -129,3 +130,22 @@ def test_they_go_where_a_preemptor_waits_for_them():
     found = run([node("n", cpu="2"), ending, pod("high", cpu="2", priority=9)])
 
     assert placements(found) == {"high": "n"}
+
+
+@pytest.mark.parametrize(
+    ("effects", "gates", "notes"),
+    [
+        pytest.param(EffectsModel.IN_FLIGHT, {}, 1, id="on"),
+        pytest.param(EffectsModel.IN_FLIGHT, {"OpportunisticBatching": False}, 0, id="off"),
+        pytest.param(EffectsModel.IMMEDIATE, {}, 0, id="without a queue"),
+    ],
+)
+def test_pods_that_share_scores_are_told(effects, gates, notes):
+    config = profile("PodTopologySpread", {"defaultingType": "List"})
+    nodes = [node(name) for name in "abc"]
+    found = run(
+        nodes, manifests=[workload("Deployment", "web", 3)], config=config, gates=gates, effects=effects
+    )
+    told = [note for note in found.notes if "OpportunisticBatching" in note]
+    assert len(told) == notes
+    assert all(note.startswith("2 pods went where the scores of an equal pod led") for note in told)

@@ -148,6 +148,11 @@ class InFlight:
         return {} if self.session.scheduler.configuration.gates.enabled("GenericWorkload") else None
 
     @property
+    def hints_taken(self) -> int:
+        """How many pods went to the node that the scores of an equal one led to."""
+        return self.run.hints_taken
+
+    @property
     def seconds(self) -> float:
         """How long it took so far, grace periods and all."""
         return self.run.clock.seconds

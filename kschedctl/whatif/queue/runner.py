@@ -45,6 +45,10 @@ class Runner(Protocol):
         """Every group that was tried -> the text of its last status; None: groups are not looked at."""
 
     @property
+    def hints_taken(self) -> int:
+        """How many pods went to the node that the scores of an equal one led to; 0 where effects are immediate."""
+
+    @property
     def seconds(self) -> float:
         """How long it took so far, grace periods and all."""
 
