@@ -12,7 +12,7 @@ import dra_builders as dra
 import hypothesis.strategies as st
 import pytest
 import storage_builders as storage
-from builders import ZONE, Data, made, node, pod, session
+from builders import ZONE, Data, enter, made, node, pod, session
 from hypothesis import given, settings
 from msgspec.structs import replace
 from random_clusters import random_objects, random_pod
@@ -21,11 +21,16 @@ from kschedctl.errors import InputError, UnsupportedError, UsageError
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.node import Taint
+from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.questions import transaction as documented
 from kschedctl.scheduling.decision import Outcome
+from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.transaction.transaction import Transaction
+from kschedctl.whatif.world.world import PodOrigin
+from kschedctl.workloads import WorkloadKey
 
 
 def shop(*more: Data) -> Session:
@@ -140,6 +145,44 @@ def test_pods_of_the_cluster_are_placed_by_name() -> None:
     with Transaction(shop()) as trial:
         assert trial.place("default/waits").node == "n1"
         assert trial.place("waits" if trial.remove("waits") else "").node == "n1"
+
+
+def test_a_pod_that_names_its_node_is_not_scheduled() -> None:
+    with Transaction(shop()) as trial:
+        placed = trial.place(pod("web", "n2", cpu="1"))
+        assert (placed.node, placed.diagnosis) == ("n2", None)
+        refused = trial.place(pod("large", "n1", cpu="1"))
+        assert (refused.node, refused.message) == (None, "OutOfcpu: cpu: needs 1, free 0.5 of 2")
+        assert trial.place(pod("lost", "n9")).message == "NodeNotFound: node n9 is not in the cluster"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pods_go_where_a_simulation_puts_them(seed: int) -> None:
+    """One after another, with preemption: the same nodes, and the same pods that have to go."""
+    rng = random.Random(seed)
+    candidates = [random_pod(rng, f"c{i}") for i in range(20)]
+    for data in candidates:
+        data["spec"]["priority"] = rng.choice((0, 5, 50))
+        for container in data["spec"]["containers"]:
+            container["resources"] = {"requests": {"cpu": "900m"}}
+    asked = loaded(seed)
+    expected = []
+    for data in candidates:
+        candidate = made(data)
+        assert isinstance(candidate, Pod)
+        simulator = Simulator(asked, key_of_pod, single_pass=True, recreate_victims=False)
+        task = Task(candidate, enter(asked, data), key_of_pod(candidate), PodOrigin.NEW)
+        simulator.submit([task])
+        simulator.settle()
+        expected.append((task.node, tuple(task.evicted)))
+    with Transaction(loaded(seed), diagnose=False) as trial:
+        found = trial.place_all(candidates, preempt=True)
+    assert [(answer.node, answer.evicted) for answer in found] == expected
+    assert any(answer.evicted for answer in found)
+
+
+def key_of_pod(candidate: Pod) -> WorkloadKey:
+    return WorkloadKey("Pod", candidate.namespace, candidate.name)
 
 
 def test_a_pod_that_found_no_node_can_be_tried_again() -> None:

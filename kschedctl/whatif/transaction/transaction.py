@@ -28,6 +28,7 @@ from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, e
 from kschedctl.scheduling.post_filter import ASK_ALL, ASK_NOBODY
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.whatif.queue.kubelet import Kubelet
 from kschedctl.whatif.session import Session, placed_anew
 from kschedctl.whatif.transaction.answers import Filled, PlacementAnswer, Removed
 from kschedctl.whatif.transaction.diagnosis import Diagnosis, diagnosis_of
@@ -119,6 +120,9 @@ class Transaction:
         self._diagnose = diagnose
         self._open: list[Transaction] = [] if inside is None else inside._open
         self._names: _Names = _Names(session) if inside is None else inside._names
+        self._kubelet: Kubelet = (
+            Kubelet(session.scheduler.configuration) if inside is None else inside._kubelet
+        )
         self._mark = session.cluster.mark()
         self._open.append(self)
         session.in_transaction = True
@@ -169,6 +173,8 @@ class Transaction:
         self, pod: PodLike, *, nodes: Iterable[str] | None = None, preempt: bool = False
     ) -> PlacementAnswer:
         """Place a pod where kube-scheduler would; one that finds no node is left without one.
+
+        A pod whose manifest names its node goes there without being scheduled, if the kubelet there admits it.
 
         Args:
             pod: a new pod, or one of the cluster that is on no node.
@@ -466,6 +472,8 @@ class Transaction:
 
     def _place(self, record: PodRecord, scope: Ints | None, *, preempt: bool = False) -> PlacementAnswer:
         cluster = self._session.cluster
+        if record.pod.node_name:
+            return self._bind(record)
         decision = self._decide(record, scope, preempt=preempt)
         diagnosed = self._diagnose and decision.evaluation is not None
         diagnosis = diagnosis_of(decision, scope) if diagnosed else None
@@ -488,6 +496,15 @@ class Transaction:
         return PlacementAnswer(
             record.full_name, Outcome.SCHEDULED, decision.selected_node, "", names, diagnosis
         )
+
+    def _bind(self, record: PodRecord) -> PlacementAnswer:
+        """Put a pod on the node that it names."""
+        cluster, node = self._session.cluster, record.pod.node_name
+        refusal = self._kubelet.refusal(record, cluster)
+        if refusal is not None:
+            return PlacementAnswer(record.full_name, Outcome.UNSCHEDULABLE, message=str(refusal))
+        cluster.assume(record.id, cluster.nodes.row_of[node])
+        return PlacementAnswer(record.full_name, Outcome.SCHEDULED, node)
 
     def _set_objects(self, obj: TopLevel, objects: ObjectStore) -> None:
         self._check_open()
