@@ -178,13 +178,15 @@ class NominatedRefusal(Struct, frozen=True):
     Attributes:
         row: which.
         status: why.
-        filters: the verdicts over this row alone, with the nominated pods.
+        filters: the verdicts over rows with the pods nominated to them.
+        at: the place of this row among those.
         nominated: these pods.
     """
 
     row: int
     status: Status
     filters: FilterPhase
+    at: int
     nominated: Sequence[PodRecord]
 
     def details(self, states: Mapping[str, Any]) -> tuple[Detail, ...]:
@@ -195,6 +197,6 @@ class NominatedRefusal(Struct, frozen=True):
         )
         return tuple(
             Detail(detail.plugin, detail.reason, text, text)
-            for detail in self.filters.details_of(0, states)
+            for detail in self.filters.details_of(self.at, states)
             for text in [f"{detail.text}, once {names}, nominated to it, {verb} there"]
         )

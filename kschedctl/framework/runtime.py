@@ -231,37 +231,54 @@ class Framework:
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
         result = self.run_filters(pod, phase, rows, among=among, every=every)
-        for refusal in self.nominated_refusals(pod, phase, rows):
+        for refusal in self.nominated_refusals(pod, phase, rows, among=among):
             result.refuse_with_nominated(refusal)
         return result
 
     def nominated_refusals(
-        self, pod: PodRecord, phase: PreFilterPhase, rows: Rows
+        self, pod: PodRecord, phase: PreFilterPhase, rows: Rows, *, among: Mask | None = None
     ) -> Iterator[NominatedRefusal]:
-        """Rows that the pod may not have once the pods nominated to them are there."""
-        for at, nominated, in_flight in self._nominated(pod, rows):
-            if isinstance(rows, HypotheticalRows):
-                world = rows.take(np.array([at]))
-            else:
-                world = self.hypothetical(phase, rows.cluster, rows.index[[at]])
-            for other in nominated:
-                self.change(phase, world, np.array([other]), 1)
-            world.pod_count += in_flight
-            found = self.run_filters(pod, phase, world)
-            if (status := found.status_of(0)) is not None:
-                yield NominatedRefusal(
-                    at, status, found, [rows.cluster.pods.records[other] for other in nominated]
-                )
+        """Rows that the pod may not have once the pods nominated to them are there.
 
-    def _nominated(self, pod: PodRecord, rows: Rows) -> list[tuple[int, list[int], int]]:
+        Args:
+            pod: the candidate.
+            phase: what PreFilter left.
+            rows: real or hypothetical rows.
+            among: bool (R,), the rows to look at; None for all.
+        """
+        found = self._nominated(pod, rows, among)
+        if not found:
+            return
+        at = np.array([place for place, _, _ in found])
+        if isinstance(rows, HypotheticalRows):
+            world = rows.take(at)
+        else:
+            world = self.hypothetical(phase, rows.cluster, rows.index[at])
+        for turn in range(max(len(nominated) for _, nominated, _ in found)):
+            one_each = [nominated[turn] if turn < len(nominated) else -1 for _, nominated, _ in found]
+            self.change(phase, world, np.array(one_each), 1)
+        world.pod_count += np.array([in_flight for _, _, in_flight in found])
+        filters = self.run_filters(pod, phase, world)
+        records = rows.cluster.pods.records
+        for i in np.flatnonzero(filters.codes).tolist():
+            status = filters.status_of(i)
+            assert status is not None
+            place, nominated, _ = found[i]
+            yield NominatedRefusal(place, status, filters, i, [records[other] for other in nominated])
+
+    def _nominated(self, pod: PodRecord, rows: Rows, among: Mask | None) -> list[tuple[int, list[int], int]]:
         """Rows that have nominated pods of equal or higher priority, with these pods in nominator order.
 
         Those that are in flight are seen as pods without requests, of priority 0: only their number counts.
         """
         cluster = rows.cluster
         found: list[tuple[int, list[int], int]] = []
+        order = np.argsort(rows.index, kind="stable") if cluster.nominations else rows.index
+        ordered = rows.index[order] if cluster.nominations else order
         for node, listed in cluster.nominations.items():
             row = cluster.nodes.row_of.get(node)
+            if row is None or not listed:
+                continue
             others = [
                 other
                 for other in listed
@@ -273,9 +290,11 @@ class Framework:
                 for other in others
                 if other not in cluster.in_flight and cluster.pods.records[other].priority >= pod.priority
             ]
-            if row is None or not (rivals or in_flight):
+            if not (rivals or in_flight):
                 continue
-            found.extend((at, rivals, in_flight) for at in np.flatnonzero(rows.index == row).tolist())
+            start, end = np.searchsorted(ordered, row), np.searchsorted(ordered, row, side="right")
+            places = order[start:end].tolist()
+            found.extend((at, rivals, in_flight) for at in places if among is None or among[at])
         return found
 
 

@@ -116,7 +116,7 @@ class ClassEvaluation(Struct):
             passes &= passing(verdicts)
             self.odd = self.odd or has_error(verdicts)
         if cluster.nominations:
-            for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster)):
+            for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster), among=passes):
                 passes[refusal.row] = False
                 self.odd = self.odd or refusal.status.code is Code.ERROR
         if self.odd or self.rows.odd:
