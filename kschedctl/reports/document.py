@@ -415,11 +415,13 @@ class StackedBars(Struct, frozen=True):
         title: what it shows.
         parts: what the sums are made of.
         bars: each sum: whose it is, and its parts.
+        tones: whether the parts are good news; empty: neither good nor bad.
     """
 
     title: str
     parts: Sequence[str]
     bars: Sequence[tuple[str, Sequence[int]]]
+    tones: Sequence[Tone] = ()
 
 
 Figure = NodeGrid | StackedBars

@@ -16,6 +16,8 @@ from kschedctl.reports.document import (
     Headline,
     LazyRows,
     Medium,
+    NodeGrid,
+    NodeGroup,
     Reasons,
     ReportDocument,
     Row,
@@ -49,6 +51,7 @@ def document(report: Capacity, context: Context) -> ReportDocument:
         Headline(Tone.YES if enough else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
+        figures=lambda: [_grid(report)] if report.nodes else [],
         blocks=list(_blocks(report)),
     )
 
@@ -65,6 +68,21 @@ def _blocks(report: Capacity) -> Iterator[Block]:
         yield Reasons.plain(title, report.target.reasons)
     yield FactList.of(sentences.notes(report))
     yield from load_blocks(report)
+
+
+def _grid(report: Capacity) -> NodeGrid:
+    """Every node by how many more it takes, most first."""
+    groups: dict[int, list[tuple[str, str]]] = {}
+    for node in report.nodes:
+        limits = f", then {'; '.join(node.limits)}" if node.limits else ""
+        groups.setdefault(node.total, []).append((node.name, f"{node.total} more{limits}"))
+    return NodeGrid(
+        "nodes by how many more they take",
+        [
+            NodeGroup(f"{total} more" if total else "none", total > 0, nodes)
+            for total, nodes in groups.items()
+        ],
+    )
 
 
 def _nodes(report: Capacity) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -20,6 +21,7 @@ from kschedctl.reports.document import (
     Only,
     ReportDocument,
     Row,
+    StackedBars,
     Table,
     Tone,
 )
@@ -52,6 +54,7 @@ def document(report: Drain, context: Context) -> ReportDocument:
         Headline(Tone.YES if report.possible else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
+        figures=lambda: [_wave_bars(report)] if report.evicted else [],
         blocks=list(_blocks(report)),
     )
 
@@ -64,6 +67,15 @@ def _blocks(report: Drain) -> Iterator[Block]:
     yield from placement_blocks(report.pending, report.evictions)
     yield FactList.of(sentences.notes(report))
     yield from load_blocks(report)
+
+
+def _wave_bars(report: Drain) -> StackedBars:
+    """How many pods of which workload each wave evicts."""
+    workloads = list(dict.fromkeys(pod.workload for pod in report.evicted))
+    counts = Counter((pod.wave, pod.workload) for pod in report.evicted)
+    waves = sorted({pod.wave for pod in report.evicted if pod.wave is not None})
+    bars = [(f"wave {wave}", [counts[wave, workload] for workload in workloads]) for wave in waves]
+    return StackedBars("pods by wave", workloads, bars)
 
 
 def _waves(report: Drain) -> Table:

@@ -19,7 +19,10 @@ from kschedctl.reports.document import (
     Context,
     Fact,
     FactList,
+    Figure,
     Headline,
+    NodeGrid,
+    NodeGroup,
     Only,
     Reasons,
     ReportDocument,
@@ -54,7 +57,7 @@ def document(report: Preemption, context: Context) -> ReportDocument:
     return ReportDocument(
         Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
-        changes=report.cluster.changes,
+        figures=lambda: _figures(report),
         blocks=list(_blocks(report)),
         width=_WIDE,
     )
@@ -74,6 +77,22 @@ def _blocks(report: Preemption) -> Iterator[Block]:
     yield Only(BRIEF, partial(_aftermath, report))
     yield Only(FULL, partial(_aftermath, report, sys.maxsize))
     yield FactList.of(sentences.notes(report))
+
+
+def _figures(report: Preemption) -> list[Figure]:
+    """Every node: where room is made, where it could be, and why it cannot."""
+    chosen = [(n.node, ", ".join(n.victims)) for n in report.candidates if n.node == report.nominated_node]
+    others = [(n.node, _verdict(n, report)) for n in report.candidates if n.node != report.nominated_node]
+    groups = [
+        NodeGroup("room is made here", True, chosen),
+        NodeGroup("room could be made", True, others),
+        *(
+            NodeGroup(why.text, False, [(name, why.text) for name in why.nodes])
+            for why in report.no_candidates
+        ),
+    ]
+    shown = [group for group in groups if group.nodes]
+    return [NodeGrid("nodes by what preemption makes of them", shown)] if shown else []
 
 
 def _victims(report: Preemption) -> Table:

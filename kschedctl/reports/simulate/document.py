@@ -16,17 +16,22 @@ from kschedctl.reports.document import (
     Concerned,
     Context,
     FactList,
+    Figure,
     Headline,
     LazyRows,
     Medium,
+    NodeGrid,
+    NodeGroup,
     NodeNames,
     Only,
     Reasons,
     ReportDocument,
     Row,
+    StackedBars,
     Table,
     Tone,
 )
+from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.head import head
 from kschedctl.reports.simulate import queue, sentences, timeline
 from kschedctl.reports.simulate.groups import group_blocks
@@ -64,6 +69,7 @@ def document(report: Simulation, context: Context) -> ReportDocument:
         Headline(Tone.YES if report.fits else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
+        figures=lambda: _figures(report),
         blocks=list(_blocks(report)),
     )
 
@@ -82,6 +88,28 @@ def _blocks(report: Simulation) -> Iterator[Block]:
         yield Only(FULL, lambda: _timeline(report, None))
     yield from load_blocks(report)
     yield FactList.of(sentences.notes(report))
+
+
+def _figures(report: Simulation) -> list[Figure]:
+    """What becomes of the pods of each workload, and who goes to which node."""
+    found: list[Figure] = []
+    if report.workloads:
+        bars = [(w.title, [w.placed, w.pending, w.refused, w.not_created]) for w in report.workloads]
+        parts = ["placed", "pending", "refused", "not created"]
+        tones = [Tone.YES, Tone.NO, Tone.NO, Tone.MIXED]
+        found.append(StackedBars("pods by workload", parts, bars, tones))
+    going: dict[str, list[str]] = {}
+    for pod in report.pods:
+        if pod.node is not None:
+            going.setdefault(pod.node, []).append(f"{pod.namespace}/{pod.name}")
+    if going:
+        nodes = [(name, f"gets {', '.join(pods)}") for name, pods in sorted(going.items(), key=_by_name)]
+        found.append(NodeGrid("nodes that get pods", [NodeGroup("gets pods", True, nodes)]))
+    return found
+
+
+def _by_name(node: tuple[str, list[str]]) -> tuple[object, ...]:
+    return natural_key(node[0])
 
 
 def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[EvictedVictim]) -> Iterator[Block]:

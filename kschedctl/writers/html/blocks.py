@@ -50,13 +50,13 @@ def block(found: Shown) -> Markup:
             return _checklist(found)
         case Section():
             inner = [block(one) for one in wanted(found.blocks, Medium.HTML)]
-            return element("section", element("h3", found.title), *inner)
+            return element("section", element("h2", found.title), *inner)
 
 
 def facts(found: FactList) -> Markup:
     """Labels and what belongs to them."""
     parts = [part for fact in found.facts for part in _fact(fact)]
-    title = [element("h3", found.title)] if found.title else []
+    title = [element("h2", found.title)] if found.title else []
     return Markup("".join([*title, element("dl", *parts)]))
 
 
@@ -108,18 +108,18 @@ def _table(table: Table) -> Markup:
 
 
 def _framed(columns: Sequence[Column], body: Sequence[Markup]) -> Markup:
-    heads = [
-        element(
-            "th",
-            *([element("button", column.name + column.suffix, type="button")] if column.name else []),
-            scope="col",
-            class_=_CLASSES.get(column.kind),
-        )
-        for column in columns
-    ]
+    heads = [_head(column) for column in columns]
     table = element("table", element("thead", element("tr", *heads)), element("tbody", *body))
-    label = next((column.name for column in columns if column.name), "table")
+    label = ", ".join(column.name for column in columns if column.name) or "table"
     return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=label)
+
+
+def _head(column: Column) -> Markup:
+    """A title, which sorts; a column without one has no head."""
+    if not column.name:
+        return element("td")
+    button = element("button", column.name + column.suffix, type="button")
+    return element("th", button, scope="col", class_=_CLASSES.get(column.kind))
 
 
 def _cell(column: Column, cell: Cell) -> Markup:
@@ -180,7 +180,7 @@ def _checklist(found: Checklist) -> Markup:
     about = [element("p", found.about, class_="dim")] if found.about else []
     return element(
         "section",
-        element("h3", mark, answer.text),
+        element("h2", mark, answer.text),
         *about,
         element("p", found.outcome),
         element("ul", *items),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Figure, NodeGrid, NodeGroup, Share, StackedBars
+from kschedctl.reports.document import Figure, NodeGrid, NodeGroup, Share, StackedBars, Tone
 from kschedctl.writers.html.elements import Markup, element
 
 _GOOD: Final = (0, 1)
 _COLORS: Final = 12
 _MOST_NAMED: Final = 60
+_NEUTRAL: Final = (5, 9, 4, 6, 7, 3, 11, 8, 10, 1)
+_TONES: Final = MappingProxyType({Tone.YES: 0, Tone.NO: 2, Tone.MIXED: 6, Tone.PLAIN: 8})
 
 
 def figure(found: Figure, *, linked: bool = True) -> Markup:
@@ -80,13 +83,17 @@ def _legend(label: str, color: int, told: str) -> Markup:
 
 def _bars(found: StackedBars) -> Markup:
     whole = max((sum(parts) for _, parts in found.bars), default=0) or 1
+    colors = [_TONES[tone] for tone in found.tones] or [
+        _NEUTRAL[at % len(_NEUTRAL)] for at in range(len(found.parts))
+    ]
     rows: list[str] = []
     for label, parts in found.bars:
-        rows += [element("span", label), _bar(found.parts, parts, whole), element("span", str(sum(parts)))]
-    used = [at for at in range(len(found.parts)) if any(parts[at] for _, parts in found.bars)]
+        told = list(zip(found.parts, colors, parts, strict=True))
+        rows += [element("span", label), _bar(told, whole), element("span", str(sum(parts)))]
     legend = [
-        element("span", element("span", class_=f"swatch b{at % _COLORS}"), found.parts[at], " ")
-        for at in used
+        element("span", element("span", class_=f"swatch b{colors[at]}"), name, " ")
+        for at, name in enumerate(found.parts)
+        if any(parts[at] for _, parts in found.bars)
     ]
     return element(
         "figure",
@@ -96,26 +103,27 @@ def _bars(found: StackedBars) -> Markup:
     )
 
 
-def _bar(names: Sequence[str], parts: Sequence[int], whole: int) -> Markup:
-    at, pieces = 0, []
-    for color, (name, points) in enumerate(zip(names, parts, strict=True)):
-        if points > 0:
+def _bar(parts: Sequence[tuple[str, int, int]], whole: int) -> Markup:
+    """A bar of parts, each with its name, its colour and its size."""
+    at, pieces, told = 0, [], []
+    for name, color, size in parts:
+        if size > 0:
             piece = element(
                 "rect",
-                element("title", f"{name} {points}"),
-                class_=f"f{color % _COLORS}",
+                element("title", f"{name} {size}"),
+                class_=f"f{color}",
                 x=f"{1000 * at / whole:.1f}",
-                width=f"{1000 * points / whole:.1f}",
+                width=f"{1000 * size / whole:.1f}",
                 height=10,
             )
             pieces.append(piece)
-            at += points
-    label = ", ".join(f"{name} {points}" for name, points in zip(names, parts, strict=True) if points)
+            told.append(f"{name} {size}")
+            at += size
     return element(
         "svg",
         *pieces,
         viewBox="0 0 1000 10",
         preserveAspectRatio="none",
         role="img",
-        aria_label=label or "nothing",
+        aria_label=", ".join(told) or "nothing",
     )

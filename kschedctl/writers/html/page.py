@@ -69,7 +69,7 @@ def _article(document: ReportDocument, *, quiet: bool, linked: bool) -> Markup:
     mark = _MARKS.get(verdict.tone)
     marks = [element("span", mark, " ", class_=f"mark {verdict.tone.value}")] if mark else []
     shown = verdict.short if quiet and verdict.short else verdict.text
-    parts = [element("h1" if document.about_all else "h2", *marks, shown)]
+    parts = [element("h1", *marks, shown)]
     if quiet:
         return element("article", *parts)
     parts += [element("p", line) for line in document.lead]
