@@ -82,6 +82,16 @@ def drains(inputs: Inputs, repeat: int) -> Iterator[Figure]:
     yield Figure("drain and undo", inputs.nodes, median(f["milliseconds"] for f in found), "ms", repeat)
 
 
+def trials(inputs: Inputs, repeat: int) -> Iterator[Figure]:
+    """Forks of one transaction on a loaded cluster, each undone: what one costs."""
+    count = str(max(int(200 * inputs.share), 5))
+    found = [engine("trials", str(inputs.nodes), "20", count) for _ in range(repeat)]
+    if not all(one["clean"] for one in found):
+        raise RuntimeError("trials leave traces in the cluster")
+    for name, attempt in (("place", "place_one"), ("cordon", "cordon"), ("label", "label"), ("lose", "lose")):
+        yield Figure(f"trial {name}", inputs.nodes, median(f[attempt] for f in found), "ms", repeat)
+
+
 def _process(name: str, nodes: int, repeat: int, *arguments: str) -> Iterator[Figure]:
     """Seconds and memory of a whole process."""
     runs: list[Run] = [kschedctl(*arguments) for _ in range(repeat)]
@@ -91,7 +101,7 @@ def _process(name: str, nodes: int, repeat: int, *arguments: str) -> Iterator[Fi
 
 
 GROUPS: Final = MappingProxyType(
-    {group.__name__: group for group in (load, explain, preempt, simulate, drains)}
+    {group.__name__: group for group in (load, explain, preempt, simulate, drains, trials)}
 )
 """Groups of benchmarks that depend on the size of the cluster."""
 

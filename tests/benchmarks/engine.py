@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import msgspec
@@ -28,6 +28,7 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.snapshot import Header, Snapshot
 from kschedctl.sources.snapshot_writer import save_snapshot
 from kschedctl.whatif.session import Session
+from kschedctl.whatif.transaction.transaction import Transaction
 
 from . import clusters
 from .clusters import Data
@@ -137,6 +138,40 @@ def _drain(loaded: Session, row: int) -> int:
     return moved
 
 
+def trials(nodes: int, per_node: int, count: int) -> Measured:
+    """Forks of one transaction, each undone: milliseconds of processor time by what is tried; nothing may be left."""
+    loaded = session([*clusters.nodes(nodes), *clusters.running(nodes, per_node)])
+    before = _fingerprint(loaded)
+    asked = clusters.pod("asked", "app-0", namespace="ns-0")
+    names = loaded.cluster.nodes.names
+
+    def place_one(trial: Transaction, node: str) -> int:
+        return trial.place(asked).is_placed
+
+    def cordon(trial: Transaction, node: str) -> int:
+        trial.cordon(node)
+        return trial.place(asked).is_placed
+
+    def label(trial: Transaction, node: str) -> int:
+        trial.label(node, "tried", "yes")
+        return trial.place(asked).is_placed
+
+    def lose(trial: Transaction, node: str) -> int:
+        return sum(trial.place(gone).is_placed for gone in trial.remove_node(node))
+
+    measured: Measured = {"placed": 0}
+    with Transaction(loaded, diagnose=False) as outermost:
+        for attempt in (place_one, cordon, label, lose):
+            times = []
+            for i in range(count):
+                start = process_time()
+                with outermost.fork() as trial:
+                    measured["placed"] += attempt(trial, names[i * 7 % nodes])
+                times.append(process_time() - start)
+            measured[attempt.__name__] = 1000 * median(times)
+    return measured | {"clean": _fingerprint(loaded) == before}
+
+
 def _fingerprint(loaded: Session) -> str:
     """A digest of all that a decision reads of pods and nodes."""
     cluster = loaded.cluster
@@ -165,7 +200,7 @@ def _timed(action: Callable[[], object]) -> float:
 
 
 LOOPS: dict[str, Callable[..., Measured]] = {
-    loop.__name__: loop for loop in (simulate, decide, preempt, drains, snapshot)
+    loop.__name__: loop for loop in (simulate, decide, preempt, drains, trials, snapshot)
 }
 
 

@@ -37,6 +37,11 @@ def test_drains_move_every_pod_and_leave_nothing_behind() -> None:
     }
 
 
+def test_trials_place_every_pod_and_leave_nothing_behind() -> None:
+    measured = engine.trials(nodes=6, per_node=3, count=4)
+    assert (measured["placed"], measured["clean"]) == (4 + 4 + 4 + 4 * 3, True)
+
+
 def test_a_run_is_measured_kept_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = tmp_path / "now.json"
     tiny = ["--nodes", "4", "--pods-per-node", "2", "--share", "0.001", "--repeat", "1"]
