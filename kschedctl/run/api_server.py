@@ -63,6 +63,7 @@ class ApiServer:
         objects: everything else.
         changes: writes that were not delivered yet.
         terminations: pods that end later; a heap by time and name.
+        evicted: how many pods the scheduler evicted since something came from outside, by who controls them.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class ApiServer:
         self.objects: ObjectStore = cluster.objects
         self.changes: deque[Write] = deque()
         self.terminations: list[Termination] = []
+        self.evicted: Counter[str] = Counter()
         self._clock = clock
         self._controllers = controllers or NoControllers()
         self._exit_after = exit_after
@@ -183,6 +185,7 @@ class ApiServer:
         pod = self.pods.get(key)
         if pod is None:
             return
+        self.evicted[_controller_of(pod)] += 1
         why = Condition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
         conditions = _with_condition(pod.status.conditions, why)
         if conditions != pod.status.conditions:
@@ -250,6 +253,12 @@ class ApiServer:
                 self.create_pod(fresh)
             else:
                 self.put_object(fresh, None)
+
+
+def _controller_of(pod: AdmittedPod) -> str:
+    """Who makes a pod anew, the pod itself where nobody does."""
+    owner = pod.metadata.controller
+    return pod.full_name if owner is None else f"{pod.namespace}/{owner.kind}/{owner.name}"
 
 
 def _grace_of(pod: AdmittedPod) -> int:

@@ -35,7 +35,11 @@ from kschedctl.scheduling.decision import Decision
 MAX_CYCLES: Final = 3000
 """Cycles within one instant after which nothing will ever be quiet, beside some for each pod."""
 CYCLES_A_POD: Final = 100
+MOST_EVICTIONS: Final = 1000
+"""Evictions while nothing comes from outside after which they will never end, beside some for each pod."""
+EVICTIONS_A_POD: Final = 20
 _FLUSH_UNSCHEDULABLE: Final = 30
+_CIRCLES: Final = "Look for pods that evict each other's replacements: give them room, or equal priorities."
 
 
 class RunOptions(Struct, frozen=True):
@@ -197,6 +201,7 @@ class Run:
                 self._settle()
             while self._entries and self._entries[0][0] <= instant:
                 heappop(self._entries)[2].apply(self.api)
+                self.api.evicted.clear()
                 self._settle()
             if self._attempts.time_out(instant):
                 self._settle()
@@ -250,6 +255,8 @@ class Run:
                 raise _endless(tried, self.clock.seconds)
             self._attempts.attempt(pod)
             self._settle()
+        if self.api.evicted.total() > MOST_EVICTIONS + EVICTIONS_A_POD * len(self.api.pods):
+            raise _endless_evictions(self.api.evicted, self.clock.seconds)
         if self._rested is not None:
             self._rested()
 
@@ -326,9 +333,17 @@ def _by_key(pods: Iterable[PodRecord]) -> list[PodRecord]:
     return sorted(pods, key=lambda record: record.full_name)
 
 
+def _endless_evictions(evicted: Counter[str], at: float) -> EndlessError:
+    most = ", ".join(f"pods of {who} ({times} times)" for who, times in evicted.most_common(3))
+    return EndlessError(
+        f"pods evict each other's replacements without end: {at:g} s after the beginning {most} were evicted",
+        hint=_CIRCLES,
+    )
+
+
 def _endless(tried: Counter[str], at: float) -> EndlessError:
     most = ", ".join(f"{key} ({times} times)" for key, times in tried.most_common(3))
     return EndlessError(
         f"pods do not come to rest {at:g} s after the beginning: most often tried were {most}",
-        hint="Look for pods that evict each other's replacements: give them room, or equal priorities.",
+        hint=_CIRCLES,
     )

@@ -297,3 +297,28 @@ def test_pods_that_never_come_to_rest_are_named(monkeypatch):
     story = Story(node("a")).create(0, *(pod(name) for name in "xyz"))
     with pytest.raises(EndlessError, match=r"do not come to rest 0 s .* default/x \(1 times\)"):
         story.play()
+
+
+class Stubborn:
+    """A controller whose template names the node: what it makes anew is there at once."""
+
+    def __init__(self):
+        self.made = 0
+
+    def replacements(self, pod, *, gone):
+        if not gone and pod.metadata.controller is not None:
+            self.made += 1
+            yield with_metadata(pod, deletion_timestamp=None, uid="", name=f"red-{self.made}")
+
+
+def test_pods_that_are_evicted_for_ever_are_named(monkeypatch):
+    monkeypatch.setattr("kschedctl.run.run.MOST_EVICTIONS", 10)
+    monkeypatch.setattr("kschedctl.run.run.EVICTIONS_A_POD", 0)
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "red"}
+    red = pod("red", on="a", cpu="2", priority=0, owner=owner)
+    story = Story(node("a", cpu="2"), red, controllers=Stubborn())
+    story.create(0, pod("blue", cpu="2", priority=5))
+    with pytest.raises(
+        EndlessError, match=r"without end: 300 s .* pods of default/ReplicaSet/red \(11 times\)"
+    ):
+        story.play()
