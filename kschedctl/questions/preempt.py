@@ -88,9 +88,9 @@ def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = No
 
 def preempt_question(question: PodQuestion) -> Preemption:
     """Ask for a pod that somebody asks about."""
-    cluster, summary = question.cluster, question.cluster_summary  # before the candidate enters
+    cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
     node = running_on(cluster.session, question.pod)
-    with judging(cluster.session, question.pod) as found:
+    with judging(cluster.session, question.pod, question.others) as found:
         if isinstance(found, Invalid):
             summary = with_caveats(summary, *question.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)

@@ -73,3 +73,12 @@ class GroupAnswer(Struct, frozen=True):
     placements: tuple[GroupPlacementAnswer, ...] = ()
     members: tuple[MemberAnswer, ...] = ()
     victims: tuple[str, ...] = ()
+
+    @property
+    def evicts(self) -> bool:
+        """Whether it gets room by evicting pods."""
+        return self.outcome == "WaitingForPreemption"
+
+    def node_of(self, pod: str) -> str | None:
+        """Where a waiting member is placed, or would have been; None: nowhere."""
+        return next((member.node for member in self.members if member.pod == pod), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kschedctl.admission.invalid import Invalid
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.events import event_of
+from kschedctl.reports.explain.groups import group_report
 from kschedctl.reports.model import PodSummary
 from kschedctl.reports.preempt.candidates import candidate_nodes
 from kschedctl.reports.preempt.model import Aftermath, EvictedPod, OutcomeName, Preemption
@@ -38,6 +39,7 @@ def answer_of(found: PreemptionStudy, head: ReportHead, pod: PodSummary) -> Pree
         no_candidates=no_candidates(found.obstacles, decision.cluster.nodes.names),
         aftermath=None if found.cascade is None else _aftermath(found.cascade, facts),
         event=None if event is None else event.message,
+        group=group_report(decision.group),
     )
 
 
@@ -60,18 +62,20 @@ def refusal_answer(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Preem
         no_candidates=[],
         aftermath=None,
         event=None,
+        group=None,
     )
 
 
 def _outcome(decision: Decision) -> OutcomeName:
-    preempts = decision.preemption is not None and decision.preemption.nominated is not None
-    return "Preempts" if preempts else decision.outcome.value
+    return "Preempts" if _nominated(decision) is not None else decision.outcome.value
 
 
 def _message(decision: Decision) -> str:
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return decision.message
     found = decision.preemption
+    if decision.group is not None:
+        return "" if _nominated(decision) is not None else decision.group.message
     if found is None:
         return "" if not decision.cluster.nodes.count else "the profile has no DefaultPreemption"
     if found.nominated is not None or (found.eligible and not found.error and found.message):
@@ -80,7 +84,9 @@ def _message(decision: Decision) -> str:
 
 
 def _nominated(decision: Decision) -> str | None:
-    found = decision.preemption
+    found, group = decision.preemption, decision.group
+    if group is not None and group.evicts:
+        return group.node_of(decision.pod.full_name)
     if found is None or found.nominated is None:
         return None
     return decision.cluster.nodes.names[found.nominated]
@@ -95,6 +101,11 @@ def _equal_nodes(decision: Decision) -> list[str]:
 
 def _victims(found: PreemptionStudy, facts: PodFacts) -> list[EvictedPod]:
     preemption, records = found.decision.preemption, found.decision.cluster.pods.records
+    if found.of_group:
+        return [
+            evicted_pod(records[pod], facts, charges, breaks_budget=any(charge.broken for charge in charges))
+            for pod, charges in found.charges.items()
+        ]
     if preemption is None or preemption.nominated is None:
         return []
     candidate = preemption.candidates[preemption.nominated]

@@ -31,6 +31,8 @@ from kschedctl.reports.document import (
     TextLines,
     Tone,
 )
+from kschedctl.reports.explain.group_document import group_block
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import sentences
 from kschedctl.reports.preempt.candidates import EARLIER
@@ -41,8 +43,9 @@ _WIDE: Final = 160
 
 
 def documents(reports: Iterable[Preemption], context: Context) -> Iterator[ReportDocument]:
-    """A document a report."""
-    return (document(report, context) for report in reports)
+    """A document a report; what becomes of a group is told with its first member."""
+    told: list[GroupReport] = []
+    return (document(report, context, told) for report in reports)
 
 
 def names(reports: Iterable[Preemption]) -> Iterator[str]:
@@ -52,21 +55,32 @@ def names(reports: Iterable[Preemption]) -> Iterator[str]:
             yield report.nominated_node or report.selected_node or "<none>"
 
 
-def document(report: Preemption, context: Context) -> ReportDocument:
-    """The document of a report."""
+def document(report: Preemption, context: Context, told: list[GroupReport] | None = None) -> ReportDocument:
+    """The document of a report.
+
+    Args:
+        report: the report.
+        context: what it is made for.
+        told: the groups of documents above this one, which are not told again; that of this one is added.
+    """
+    again = told is not None and report.group in told
+    if told is not None and report.group is not None and not again:
+        told.append(report.group)
     return ReportDocument(
         Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
         figures=lambda: _figures(report),
-        blocks=list(_blocks(report)),
+        blocks=list(_blocks(report, group_is_told=again)),
         width=_WIDE,
     )
 
 
-def _blocks(report: Preemption) -> Iterator[Block]:
-    if lines := report.problems or [report.message] * bool(report.message):
+def _blocks(report: Preemption, *, group_is_told: bool) -> Iterator[Block]:
+    if (lines := report.problems or [report.message] * bool(report.message)) and not group_is_told:
         yield TextLines(lines)
-    if report.victims:
+    if report.group is not None and not group_is_told:
+        yield group_block(report.group)
+    if report.victims and not group_is_told:
         yield _victims(report)
     if report.candidates:
         yield Only(BRIEF, partial(_candidates, report, complete=False))
@@ -99,13 +113,15 @@ def _victims(report: Preemption) -> Table:
     """The victims on the nominated node."""
     columns = [
         Column("victim", CellKind.NAME),
+        *([Column("node", CellKind.NAME)] if report.group is not None else []),
         Column("prio", CellKind.NUMBER),
         Column("owner", CellKind.NAME),
         Column("running", CellKind.NAME),
     ]
-    told = [
+    told: list[tuple[str | int, ...]] = [
         (
             victim.full_name,
+            *([victim.node] if report.group is not None else []),
             victim.priority,
             victim.owner or "none",
             sentences.age(victim, report),

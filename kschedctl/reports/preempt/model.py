@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.model import (
     API_VERSION,
     ClusterSummary,
@@ -49,6 +50,7 @@ class EvictedPod(ReportObject, frozen=True):
 
     namespace: Annotated[str, doc("Namespace.")]
     name: Annotated[str, doc("Name.")]
+    node: Annotated[str, doc("The node that it is on.")]
     priority: Annotated[int, doc("Priority.")]
     owner: Annotated[str | None, doc("Kind/name of the workload it belongs to; null: nothing controls it.")]
     daemon: Annotated[bool, doc("Whether a DaemonSet controls it: it comes back to this node or not at all.")]
@@ -173,12 +175,26 @@ class Preemption(ReportObject, frozen=True, kw_only=True):
         list[str],
         doc("Where no criterion tells several nodes apart: all of them; kube-scheduler picks one at random."),
     ]
-    victims: Annotated[list[EvictedPod], doc("The victims on the nominated node, the most important first.")]
+    victims: Annotated[
+        list[EvictedPod],
+        doc(
+            "The victims on the nominated node, the most important first; for a group all that go for it, on any node."
+        ),
+    ]
     age_reference: Annotated[
         str | None,
         doc("To what ages relate: the time of the snapshot, else the newest start of a pod in it."),
     ]
     candidates: Annotated[list[CandidateNode], doc("Nodes on which eviction makes room, the best first.")]
     no_candidates: Annotated[list[NoCandidates], doc("Why the other nodes are none, most nodes first.")]
-    aftermath: Annotated[Aftermath | None, doc("What becomes of the victims; null: nobody is evicted.")]
+    aftermath: Annotated[
+        Aftermath | None,
+        doc("What becomes of the victims; null: nobody is evicted, or a group evicts (see `simulate`)."),
+    ]
+    group: Annotated[
+        GroupReport | None,
+        doc(
+            "The group with which the pod is scheduled, and for which pods go; null: it is scheduled by itself."
+        ),
+    ]
     event: Annotated[str | None, doc("The message of the event; null: kube-scheduler writes none.")]

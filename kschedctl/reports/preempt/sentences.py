@@ -10,6 +10,7 @@ from typing import Final
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.preempt.model import (
     Aftermath,
     BudgetCharge,
@@ -30,17 +31,33 @@ def verdict(answer: Preemption) -> str:
     match answer.outcome:
         case "Scheduled" if practical_outcome(answer) == NOWHERE:
             return f"{name} {'each go' if many else 'goes'} to {answer.selected_node}, which the cluster does not have"
-        case "Scheduled":
+        case "Scheduled" if answer.group is None:
             return f"{name} {fits} on {answer.selected_node} as it is; nobody has to go"
+        case "Scheduled" | "Preempts" if answer.group is not None:
+            return f"{name} {_in_group(answer, answer.group)}"
         case "Preempts":
             return f"{name} {fits} nowhere as it is; {_room(answer)}{' for one' if many else ''}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
         case _ if not_judged(answer.cluster):
             return f"{name} cannot be judged: {WANTING}"
+        case _ if answer.group is not None and answer.group.outcome == "Scheduled":
+            return f"{name} fits nowhere beside the others of its group, for which nobody is evicted"
+        case _ if answer.group is not None:
+            return f"{name} is not placed with its group, and preemption cannot help"
         case _:
             why = "preemption cannot help" if answer.eligible or not answer.message else "may not preempt"
             return f"{name} {'fit' if many else 'fits'} nowhere, and {why}"
+
+
+def _in_group(answer: Preemption, group: GroupReport) -> str:
+    if answer.outcome == "Scheduled":
+        return f"gets {answer.selected_node} with its group as it is; nobody has to go"
+    if not answer.victims:
+        return f"waits for {answer.nominated_node} with its group: pods there are on their way out"
+    count = len(answer.victims)
+    once = f"once {plural(count, 'pod')} {_is(count)} preempted"
+    return f"gets {answer.nominated_node} with its group {once}"
 
 
 def _room(answer: Preemption) -> str:

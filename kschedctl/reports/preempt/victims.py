@@ -72,6 +72,7 @@ def evicted_pod(
     return EvictedPod(
         namespace=record.namespace,
         name=record.name,
+        node=pod.node_name,
         priority=record.priority,
         owner=_owner(pod, facts),
         daemon=controller is not None and controller.kind == "DaemonSet",

@@ -10,13 +10,16 @@ import numpy as np
 from msgspec import Struct
 
 from kschedctl.cluster.rows import Rows
+from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Code, Detail, Status
+from kschedctl.framework.versions import Facts
 from kschedctl.objects.core import PodDisruptionBudget
 from kschedctl.preemption.budgets import budget_charges
-from kschedctl.preemption.importance import by_importance
+from kschedctl.preemption.importance import Victims, by_importance, ranked
 from kschedctl.preemption.victims import lower_pods
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
+from kschedctl.scheduling.group_answer import GroupAnswer
 from kschedctl.whatif.judgement.cascade import Cascade, cascade
 
 
@@ -71,7 +74,8 @@ class PreemptionStudy(Struct, frozen=True):
 
     Attributes:
         decision: the decision, with the candidates.
-        charges: victim on the nominated node -> what its eviction costs the budgets that cover it.
+        charges: victim on the nominated node -> what its eviction costs the budgets that cover it; the victims of a
+            group, on all nodes, the most important first.
         obstacles: the nodes that are no candidates, in order of rows; empty where no node was tried.
         cascade: what becomes of the victims, None where no room is made.
     """
@@ -81,10 +85,17 @@ class PreemptionStudy(Struct, frozen=True):
     obstacles: tuple[Obstacle, ...]
     cascade: Cascade | None
 
+    @property
+    def of_group(self) -> bool:
+        """Whether the victims go for a whole group."""
+        return self.decision.group is not None and self.decision.group.evicts
+
 
 def study(scheduler: Scheduler, decision: Decision) -> PreemptionStudy:
     """Look behind a decision; to be called while the cluster is as it was decided, and leaves it so."""
     found = decision.preemption
+    if decision.group is not None:
+        return PreemptionStudy(decision, _costs_of_group(decision, decision.group), (), None)
     if found is None or decision.outcome is not Outcome.UNSCHEDULABLE or not found.eligible:
         return PreemptionStudy(decision, {}, (), None)
     return PreemptionStudy(
@@ -101,6 +112,23 @@ def budget_costs(decision: Decision, row: int) -> dict[int, tuple[Charge, ...]]:
     assert framework is not None
     facts = framework.version.facts
     victims = by_importance(cluster, lower_pods(cluster, decision.pod, np.array([row])), facts)
+    return _costs(cluster, victims, facts)
+
+
+def _costs_of_group(decision: Decision, group: GroupAnswer) -> dict[int, tuple[Charge, ...]]:
+    """The charges for all who go for a group, wherever they are."""
+    if decision.framework is None or not group.victims:
+        return {}
+    names, cluster, facts = set(group.victims), decision.cluster, decision.framework.version.facts
+    pods = [
+        pod.id for pod in cluster.pods.records if pod.full_name in names and cluster.pods.node[pod.id] >= 0
+    ]
+    victims = by_importance(cluster, ranked(np.array(pods), np.zeros(len(pods), np.int64)), facts)
+    costs = _costs(cluster, victims, facts)
+    return {pod: costs.get(pod, ()) for pod in victims.pods.tolist()}
+
+
+def _costs(cluster: ClusterState, victims: Victims, facts: Facts) -> dict[int, tuple[Charge, ...]]:
     found: dict[int, list[Charge]] = defaultdict(list)
     for charges in budget_charges(cluster, victims, facts):
         numbers = np.where(charges.charged, charges.used, 0).tolist()
