@@ -14,9 +14,24 @@ from msgspec.structs import replace
 from kschedctl.objects import apps, groups
 from kschedctl.objects.meta import Condition, ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec, Volume
+from kschedctl.objects.pod import (
+    AzureFile,
+    Container,
+    ContainerStatus,
+    Pod,
+    PodSpec,
+    PodStatus,
+    PodTemplateSpec,
+    Volume,
+)
 from kschedctl.objects.resource import ResourceClaim
-from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.objects.storage import (
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PersistentVolumeSpec,
+    StorageClass,
+    VolumeAttributesClass,
+)
 
 KEPT_ANNOTATIONS = frozenset(
     {
@@ -55,6 +70,10 @@ def reduced(obj: _Object) -> _Object:
             return replace(obj, spec=_pod_spec(obj.spec), status=_pod_status(obj.status))
         case Node():
             return replace(obj, status=replace(obj.status, conditions=()))
+        case StorageClass() | VolumeAttributesClass():
+            return replace(obj, parameters={})
+        case PersistentVolume():
+            return replace(obj, spec=_volume_spec(obj.spec))
         case apps.CronJob():
             job = obj.spec.job_template
             job = replace(
@@ -132,6 +151,8 @@ def _container(container: Container) -> Container:
 
 def _volume(volume: Volume) -> Volume:
     """A claim template is generic data: only the metadata that a claim is made of stays."""
+    if volume.azure_file is not None:
+        return replace(volume, azure_file=AzureFile())
     if volume.ephemeral is None:
         return volume
     template = volume.ephemeral.volume_claim_template
@@ -140,6 +161,17 @@ def _volume(volume: Volume) -> Volume:
     if isinstance(meta, dict):
         kept["metadata"] = _generic_metadata(meta)
     return replace(volume, ephemeral=replace(volume.ephemeral, volume_claim_template=kept))
+
+
+def _volume_spec(spec: PersistentVolumeSpec) -> PersistentVolumeSpec:
+    """Without what only drivers read: of shares and of paths of a node it counts alone that they are there."""
+    if spec.csi is not None:
+        spec = replace(spec, csi=replace(spec.csi, volume_attributes={}))
+    if spec.azure_file is not None:
+        spec = replace(spec, azure_file=AzureFile())
+    if spec.local is not None:
+        spec = replace(spec, local=replace(spec.local, path=""))
+    return spec if spec.host_path is None else replace(spec, host_path=replace(spec.host_path, path=""))
 
 
 def _generic_metadata(meta: Mapping[str, object]) -> dict[str, object]:

@@ -27,7 +27,19 @@ def redacted_scenario(scenario: GoldenScenario) -> tuple[GoldenScenario, Mapping
     objects = redacted.snapshot.objects
     count = len(objects) - len(scenario.pods)
     pods = tuple(obj for obj in objects[count:] if isinstance(obj, Pod))
-    return replace(scenario, objects=tuple(objects[:count]), pods=pods), redacted.originals
+    replaced = {name: token for token, name in redacted.originals.items() if token.startswith("text")}
+    config = None if scenario.config is None else with_schedulers(scenario.config, replaced)
+    return replace(scenario, objects=tuple(objects[:count]), pods=pods, config=config), redacted.originals
+
+
+def with_schedulers(config: Mapping[str, Any], replaced: Mapping[str, str]) -> Mapping[str, Any]:
+    """The configuration, which is no part of a snapshot, with the schedulers that pods name under their new names."""
+    profiles = [
+        profile | {"schedulerName": replaced.get(name, name)}
+        for profile in config.get("profiles") or ()
+        for name in [profile.get("schedulerName", "default-scheduler")]
+    ]
+    return {**config, "profiles": profiles} if profiles else config
 
 
 def with_originals(results: Any, originals: Mapping[str, str]) -> Any:
@@ -43,7 +55,7 @@ def is_about_names(case: GoldenCase) -> bool:
     refused = any(result["outcome"] == "Invalid" for result in case.expected or ())
     return (
         refused
-        or bool(case.scenario.extender_replies)
+        or bool(case.scenario.extender_replies or case.scenario.time)
         or any(word in str(case.scenario.config) for word in ("addedAffinity", "labelSelector"))
     )
 

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from kschedctl.objects.names import label_value_problems
 from kschedctl.sources.redaction.derived import Derived, ordered_tokens
+from kschedctl.sources.redaction.expressions import compared_texts, compares_alone, with_texts
 
 _FIRST_NAMESPACES: Final = "a"
 _NAMESPACES_AFTER: Final = {
@@ -31,6 +32,27 @@ ZONE_SEPARATOR: Final = "__"
 _LATEST = "latest"
 _LIST_SEPARATOR = "/"
 _MIN_DIGITS = 4
+_WORDS_OF_HANDLES: Final = frozenset(
+    {
+        *(
+            "",
+            "aws:",
+            "https:",
+            "projects",
+            "UNSPECIFIED",
+            "zones",
+            "regions",
+            "disks",
+            "subscriptions",
+            "providers",
+        ),
+        *("resourceGroups", "resourcegroups", "Microsoft.Compute", "microsoft.compute"),
+    }
+)
+_ZONES_OF_HANDLES: Final = frozenset({"zones", "regions"})
+_VOLUME_PREFIX: Final = "vol-"
+"""What identifiers of EBS begin with, by which they are told from other texts."""
+_EVERY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::", "127.0.0.1", "::1"})
 _NUMBER = re.compile(r"-?[0-9]+")
 
 
@@ -68,6 +90,21 @@ class Names(Protocol):
     def image(self, image: str) -> str:
         """The replacement of an image name."""
 
+    def text(self, text: str) -> str:
+        """The replacement of a text of which nothing is known; equal ones have equal ones, in their order."""
+
+    def handle(self, handle: str) -> str:
+        """The replacement of what identifies a volume, part by part: its form decides what it is taken for."""
+
+    def address(self, address: str) -> str:
+        """The replacement of an address of a node."""
+
+    def selector(self, expression: str) -> str:
+        """A device selector with other texts to compare with."""
+
+    def device_text(self, text: str) -> str:
+        """The replacement of a text that selectors may compare with."""
+
 
 class Collected(Struct):
     """The names that were met, and how some are made of others; each method returns what it is given."""
@@ -85,6 +122,11 @@ class Collected(Struct):
     """Values of topology labels, the zones of a volume apart."""
     repositories: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
+    device_texts: set[str] = field(default_factory=set)
+    looks_into_texts: bool = False
+    """Whether a device selector does more with texts than comparing them, so that they have to stay."""
 
     def plain(self, sort: Sort, name: str) -> str:
         """Note a cluster-wide name."""
@@ -125,6 +167,32 @@ class Collected(Struct):
         self.tags.add(tag)
         return image
 
+    def text(self, text: str) -> str:
+        """Note a text."""
+        self.texts.add(text)
+        return text
+
+    def handle(self, handle: str) -> str:
+        """Note the parts of what identifies a volume."""
+        self.texts |= {_name_in(part) for part in handle.split(_LIST_SEPARATOR)}
+        return handle
+
+    def address(self, address: str) -> str:
+        """Note an address."""
+        self.addresses.add(address)
+        return address
+
+    def selector(self, expression: str) -> str:
+        """Note what a selector compares with, and whether it does more than that."""
+        self.looks_into_texts |= not compares_alone(expression)
+        self.device_texts |= set(compared_texts(expression))
+        return expression
+
+    def device_text(self, text: str) -> str:
+        """Note a text of a device."""
+        self.device_texts.add(text)
+        return text
+
 
 class Replacements:
     """The replacements of collected names.
@@ -146,6 +214,10 @@ class Replacements:
         self._values = self._ranked("v", collected.values - nodes.keys() - collected.zones) | nodes
         self._repositories = self._ranked("image", collected.repositories)
         self._tags = self._ranked("t", collected.tags - {_LATEST})
+        self._texts = self._ranked("text", collected.texts - _WORDS_OF_HANDLES)
+        self._addresses = self._counted_addresses(collected.addresses)
+        device_texts = set() if collected.looks_into_texts else collected.device_texts
+        self._device_texts = self._ranked("w", device_texts - nodes.keys()) | nodes
 
     def plain(self, sort: Sort, name: str) -> str:
         """The replacement of a cluster-wide name."""
@@ -180,6 +252,41 @@ class Replacements:
         repository, tag = split_image(image)
         separator = image[len(repository) : len(image) - len(tag)]
         return f"{self._repositories[repository]}{separator}{self._tags.get(tag, tag)}"
+
+    def text(self, text: str) -> str:
+        """The replacement of a text."""
+        return self._texts.get(text, text)
+
+    def handle(self, handle: str) -> str:
+        """The replacement of what identifies a volume: zones in it are zones, and words of clouds stay."""
+        parts = handle.split(_LIST_SEPARATOR)
+        found = []
+        for before, part in zip(["", *parts], parts, strict=False):
+            name = _name_in(part)
+            replaced = self._zone(name) if before in _ZONES_OF_HANDLES else self._texts.get(name, name)
+            found.append(f"{part[: len(part) - len(name)]}{replaced}")
+        return _LIST_SEPARATOR.join(found)
+
+    def address(self, address: str) -> str:
+        """The replacement of an address."""
+        return self._addresses.get(address, address)
+
+    def selector(self, expression: str) -> str:
+        """The selector with replacements of what it compares with."""
+        return with_texts(expression, self.device_text)
+
+    def device_text(self, text: str) -> str:
+        """The replacement of a text of a device."""
+        return self._device_texts.get(text, text)
+
+    def _counted_addresses(self, addresses: set[str]) -> dict[str, str]:
+        """Addresses of a network for tests, in the order of the texts."""
+        ordered = sorted(addresses - _EVERY_ADDRESS)
+        found = {
+            one: f"198.{18 + (i >> 16)}.{i >> 8 & 255}.{i & 255}" for i, one in enumerate(ordered, start=1)
+        }
+        self.originals |= {token: name for name, token in found.items()}
+        return found
 
     def _zone(self, value: str) -> str:
         """A zone or region, part by part: a region is the first parts of its zones."""
@@ -230,6 +337,11 @@ class Replacements:
 def _list_key(namespace: str) -> str:
     """What an API server's lists are ordered by comes first in the key of each object: `NAMESPACE/`."""
     return namespace + _LIST_SEPARATOR
+
+
+def _name_in(part: str) -> str:
+    """What is replaced of a part of what identifies a volume."""
+    return part.removeprefix(_VOLUME_PREFIX)
 
 
 def split_image(image: str) -> tuple[str, str]:

@@ -23,6 +23,10 @@ from kschedctl.sources.snapshot import Header, Note, PodRow, RecordedOrigin, Sna
 NAMES = "names"
 """What `Header.redacted` says of a snapshot whose names have been replaced."""
 
+_TEXTS_KEPT = Note(
+    code="device-texts-kept",
+    text="texts of device attributes and selectors are kept: a selector looks into them, and its answer hangs on them",
+)
 _ORDINAL = re.compile(r"-[0-9]+")
 
 
@@ -49,7 +53,10 @@ def redact_names(snapshot: Snapshot) -> Redacted:
     _note_derivations(pods, others, collected)
     replacements = Replacements(collected)
     objects = [*_rewrite_all(others, templates, rows, replacements)]
-    return Redacted(Snapshot(_redacted(snapshot.header), objects), replacements.originals)
+    header = _redacted(snapshot.header)
+    if collected.looks_into_texts:
+        header = replace(header, notes=(*header.notes, _TEXTS_KEPT))
+    return Redacted(Snapshot(header, objects), replacements.originals)
 
 
 def _rewrite_all(

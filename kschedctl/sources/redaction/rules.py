@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from kschedctl.objects import pod as p
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.sources.redaction.names import Sort
 from kschedctl.sources.redaction.rewriting import Rule, Scope, rewrite
+from kschedctl.sources.reduction import KEPT_ANNOTATIONS
 from kschedctl.sources.shape import ShapeError, decode
 
 KEPT_KINDS: Final = frozenset(
@@ -45,6 +47,11 @@ _NAMESPACE_LABEL: Final = "kubernetes.io/metadata.name"
 _NODE_ANNOTATION: Final = "volume.kubernetes.io/selected-node"
 _DROPPED_ANNOTATIONS: Final = "scheduler.alpha.kubernetes.io/"
 _COMPARISONS: Final = ("Gt", "Lt")
+_DEFAULT_SCHEDULER: Final = "default-scheduler"
+_DEFAULT_POOL: Final = "rbd"
+_TIME: Final = re.compile(r"[0-9TZ:.+-]*")
+_IQN: Final = "iqn.2001-01.example:"
+"""Before the replacement of the name of an iSCSI target, which has a form."""
 
 
 def rewrite_object(obj: m.TopLevel, scope: Scope) -> m.TopLevel:
@@ -98,7 +105,7 @@ def _metadata(meta: m.ObjectMeta, scope: Scope) -> m.ObjectMeta:
     annotations = {
         key: _node(value, scope) if key == _NODE_ANNOTATION else value
         for key, value in meta.annotations.items()
-        if not key.startswith(_DROPPED_ANNOTATIONS)
+        if key in KEPT_ANNOTATIONS and not key.startswith(_DROPPED_ANNOTATIONS)
     }
     return replace(meta, labels=labels(meta.labels, scope), annotations=annotations)
 
@@ -145,9 +152,14 @@ def _pod_spec(spec: p.PodSpec, scope: Scope) -> p.PodSpec:
         spec,
         node_name=_node(spec.node_name, scope),
         node_selector=None if selector is None else labels(selector, scope),
+        scheduler_name=_scheduler(spec.scheduler_name, scope),
         hostname="",
         subdomain="",
     )
+
+
+def _scheduler(name: str, scope: Scope) -> str:
+    return name if name == _DEFAULT_SCHEDULER else scope.names.text(name)
 
 
 def _scheduling_group(group: p.PodSchedulingGroup, scope: Scope) -> p.PodSchedulingGroup:
@@ -263,6 +275,41 @@ def _attachment_source(
     )
 
 
+def _volume_id(disk: Any, scope: Scope) -> Any:
+    return replace(disk, volume_id=scope.names.handle(disk.volume_id))
+
+
+def _iqn(name: str, scope: Scope) -> str:
+    return f"{_IQN}{scope.names.text(name)}" if name else ""
+
+
+def _expression(value: Any, scope: Scope) -> Any:
+    return replace(value, expression=scope.names.selector(value.expression))
+
+
+def _attribute(attribute: resource.DeviceAttribute, scope: Scope) -> resource.DeviceAttribute:
+    one, several = attribute.string_value, attribute.string_values
+    return replace(
+        attribute,
+        string_value=None if one is None else scope.names.device_text(one),
+        string_values=None if several is None else tuple(map(scope.names.device_text, several)),
+    )
+
+
+def _template(template: Any, _: Scope) -> Any:
+    """What is made of a template has a name of its own."""
+    return replace(template, metadata=replace(template.metadata, name="", namespace="", uid=""))
+
+
+def _stateful_set(spec: apps.StatefulSetSpec, _: Scope) -> apps.StatefulSetSpec:
+    """Names of claim templates stay, as names inside a pod: claims are named after them."""
+    claims = tuple(
+        replace(claim, metadata=replace(claim.metadata, namespace="", uid=""))
+        for claim in spec.volume_claim_templates
+    )
+    return replace(spec, service_name="", volume_claim_templates=claims)
+
+
 RULES: Final[dict[type, Rule]] = {
     m.ObjectMeta: _metadata,
     m.OwnerReference: _owner,
@@ -295,19 +342,23 @@ RULES: Final[dict[type, Rule]] = {
     core.PodDisruptionBudgetStatus: lambda status, scope: replace(
         status,
         disrupted_pods={
-            scope.names.local(scope.namespace, name): time for name, time in status.disrupted_pods.items()
+            scope.names.local(scope.namespace, name): time if _TIME.fullmatch(time) else ""
+            for name, time in status.disrupted_pods.items()
         },
     ),
     apps.ReplicationControllerSpec: lambda spec, scope: replace(
         spec, selector=None if spec.selector is None else labels(spec.selector, scope)
     ),
-    apps.StatefulSetSpec: lambda spec, _: replace(spec, service_name=""),
+    apps.StatefulSetSpec: _stateful_set,
+    p.PodTemplateSpec: _template,
+    apps.JobTemplateSpec: _template,
+    resource.ResourceClaimTemplateSpec: _template,
     storage.PersistentVolumeClaimSpec: lambda spec, scope: replace(
         spec, volume_name=scope.names.plain(Sort.VOLUME, spec.volume_name)
     ),
     storage.ObjectReference: _claim_reference,
     storage.CsiPersistentVolumeSource: lambda source, scope: replace(
-        source, volume_handle=scope.names.plain(Sort.OTHER, source.volume_handle)
+        source, volume_handle=scope.names.handle(source.volume_handle)
     ),
     storage.TopologySelectorLabelRequirement: lambda requirement, scope: replace(
         requirement,
@@ -328,5 +379,19 @@ RULES: Final[dict[type, Rule]] = {
     groups.CompositePodGroupSpec: _group_spec,
     groups.WorkloadTemplateReference: _template_reference,
     groups.WorkloadPodGroup: _workload_pod_group,
+    p.ContainerPort: lambda port, scope: replace(port, host_ip=scope.names.address(port.host_ip)),
+    p.NodeAllocatableClaimStatus: _extended_claim,
+    p.GcePersistentDisk: lambda disk, scope: replace(disk, pd_name=scope.names.handle(disk.pd_name)),
+    p.AwsElasticBlockStore: _volume_id,
+    p.AzureDisk: lambda disk, scope: replace(disk, disk_uri=scope.names.handle(disk.disk_uri)),
+    p.Cinder: _volume_id,
+    p.PortworxVolume: _volume_id,
+    p.Iscsi: lambda disk, scope: replace(disk, iqn=_iqn(disk.iqn, scope)),
+    p.Rbd: lambda disk, scope: replace(
+        disk, pool=disk.pool if disk.pool == _DEFAULT_POOL else scope.names.text(disk.pool)
+    ),
+    resource.CelSelector: _expression,
+    resource.DerivedAttribute: _expression,
+    resource.DeviceAttribute: _attribute,
 }
 """Type -> rule."""
