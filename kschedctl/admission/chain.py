@@ -29,7 +29,7 @@ from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.defaults import default_namespace, default_pod_spec
 from kschedctl.admission.groups import admit_composite_pod_group, admit_pod_group
 from kschedctl.admission.invalid import FieldProblem, Invalid
-from kschedctl.admission.limit_range import apply_limit_ranges
+from kschedctl.admission.limit_range import apply_limit_ranges, limit_range_problems
 from kschedctl.admission.match_label_keys import has_label_keys, merge_label_keys
 from kschedctl.admission.priority import priority_problems, resolve_priority
 from kschedctl.admission.runtime_class import apply_runtime_class
@@ -136,7 +136,8 @@ class Admission:
         spec = self._with_defaults(pod.spec)
         if not self.context.gates.bind_mount_options:
             spec = _without_mounts(spec)
-        spec = apply_limit_ranges(spec, self.context.limit_ranges.get(pod.namespace, ()))
+        ranges = self.context.limit_ranges.get(pod.namespace, ())
+        spec = apply_limit_ranges(spec, ranges)
         problems = priority_problems(spec, self.context)
         spec = resolve_priority(spec, self.context)
         spec = replace(spec, tolerations=with_default_tolerations(spec.tolerations))
@@ -149,6 +150,8 @@ class Admission:
         problems += validate_pod(
             pod_document(pod.metadata, spec, self.context.gates), spec, self.context.gates
         )
+        if not problems:
+            problems += limit_range_problems(spec, ranges)
         if problems:
             return tuple(problems)
         return self._intern(_without_what_differs_in_replicas(as_read(spec)))

@@ -32,6 +32,11 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.scheduler import WrittenScheduler, running_version
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats.cluster import caveats_of
+from kschedctl.reports.caveats.created_pods import (
+    empty_cluster_caveat,
+    multi_attach_caveat,
+    namespace_selector_caveats,
+)
 from kschedctl.reports.caveats.groups import shown_gates_caveats
 from kschedctl.reports.caveats.kinds_read import Effects, readings_of
 from kschedctl.reports.caveats.missing_kinds import (
@@ -177,6 +182,8 @@ class Cluster(Struct, frozen=True, dict=True):
         state = self.session.cluster
         caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
         caveats += shown_gates_caveats(self.shown, self.scheduler.gates)
+        empty = empty_cluster_caveat(state, pods_absent=Pod in self.absent)
+        caveats += [] if empty is None else [empty]
         return cluster_summary(state, self.source, caveats, self.taken_at, self.changes)
 
     @cached_property
@@ -189,6 +196,10 @@ class Cluster(Struct, frozen=True, dict=True):
         effects = Effects(preempts=decision.preemption is not None and bool(decision.preemption.candidates))
         scheduler, cluster, pods = self.session.scheduler, decision.cluster, [decision.pod]
         caveats = absent_kinds_caveats(self.absent, scheduler, cluster, pods, effects)
+        caveats += namespace_selector_caveats(pods, cluster)
+        if decision.selected is not None:
+            shared = multi_attach_caveat(decision.pod, decision.selected, cluster)
+            caveats += [] if shared is None else [shared]
         readings = readings_of(pods, scheduler, cluster, self.gaps, effects)
         caveats += missing_kinds_caveats(self.gaps, readings)
         if readings and decision.outcome is Outcome.UNSCHEDULABLE:

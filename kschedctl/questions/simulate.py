@@ -34,6 +34,7 @@ from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
+from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.arrivals import load_arrivals
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -135,23 +136,56 @@ def run_question(
         reuse=not detail,
     )
     head = head_of(cluster, release)
+    plan = Plan(
+        release.objects,
+        question.rollout,
+        question.changes,
+        question.single_pass,
+        question.effects,
+        _replay(question, stdin),
+        question.timeline,
+    )
     found = run_plan(
         cluster.session,
         options,
-        Plan(
-            release.objects,
-            question.rollout,
-            question.changes,
-            question.single_pass,
-            question.effects,
-            _replay(question, stdin),
-            question.timeline,
-        ),
+        plan,
         inspector=inspector(cluster, head, detail=detail),
         inspect_all=detail,
         observer=observer,
     )
-    return SimulationRun(found, _report(cluster, head, found, release, question))
+    report = _report(cluster, head, found, release, question)
+    spread = _spread_notes(cluster, options, plan, found)
+    return SimulationRun(found, replace(report, notes=[*report.notes, *spread]) if spread else report)
+
+
+def _spread_notes(
+    cluster: Cluster, options: SchedulingOptions, plan: Plan, found: SimulationResult
+) -> list[str]:
+    """Spread constraints that rolling updates leave broken, and whether counting by revision avoids it."""
+    if not found.rollouts:
+        return []
+    from kschedctl.whatif.updates.kept_spread import broken_spreads, by_revision
+
+    broken = broken_spreads(found.session, found.tasks, found.rollouts)
+    if not broken:
+        return []
+    keys = [one.workload for one in broken]
+    kept = replace(plan, manifests=by_revision(plan.manifests, keys))
+    again = run_plan(cluster.session, options, kept) if kept.manifests != plan.manifests else None
+    left = set()
+    if again is not None:
+        left = {(b.workload, b.key) for b in broken_spreads(again.session, again.tasks, again.rollouts)}
+        left |= {(b.workload, b.key) for b in broken if again.pending or again.stuck}
+    return [
+        f"{one.workload} no longer keeps its spread over {one.key}: {', '.join(map(str, one.counts))} pods (skew "
+        f"{one.skew}, maxSkew {one.max_skew}), as the old pods were counted while the new ones were placed"
+        + (
+            "; matchLabelKeys: [pod-template-hash] in the constraint avoids it (proved)"
+            if again is not None and (one.workload, one.key) not in left
+            else ""
+        )
+        for one in broken
+    ]
 
 
 def _replay(question: SimulationQuestion, stdin: BinaryIO | None) -> Replay | None:

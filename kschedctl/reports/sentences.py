@@ -27,6 +27,7 @@ from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
+_INSUFFICIENT: Final = "Insufficient "
 _DEVICES: Final = DynamicResources.spec.name
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
@@ -266,10 +267,20 @@ def _no_help(found: PreemptionReport) -> str:
     still = [failure for failure in found.failed if failure.plugin]
     parts = [f"no pods of lower priority on {_few(empty)}"] if empty else []
     without = "them" if empty else "the pods of lower priority"
-    for plugin in dict.fromkeys(failure.plugin for failure in still):
-        nodes = [failure.node for failure in still if failure.plugin == plugin]
-        parts.append(f"{plugin} refuses {_few(nodes)} even without {without}")
+    for reasons in dict.fromkeys(tuple(failure.reasons) for failure in still):
+        nodes = [failure.node for failure in still if tuple(failure.reasons) == reasons]
+        verb = "has" if len(nodes) == 1 else "have"
+        parts.append(
+            f"{_few(nodes)} {verb} no place even without {without}: {', '.join(map(_still, reasons))}"
+        )
     return "; ".join(parts)
+
+
+def _still(reason: str) -> str:
+    """What still keeps the pod away: `too little cpu`, `didn't match pod affinity rules`."""
+    if reason.startswith(_INSUFFICIENT):
+        return f"too little {reason.removeprefix(_INSUFFICIENT)}"
+    return "too many pods" if reason == "Too many pods" else reason.removeprefix("node(s) ")
 
 
 def _few(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import yaml
 from builders import node, pod
 
 VERBS = ["explain", "preempt"]
+RUNS = pod("runs", "n1", namespace="kube-system")
 
 
 def template(*, labels=None, **spec):
@@ -37,7 +38,7 @@ def asked(run, tmp_path, monkeypatch):
 
     def asked_with(verb, candidates, cluster=(), *more):
         (tmp_path / "pod.yaml").write_text(yaml.safe_dump_all(candidates))
-        (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all([node("n1"), node("n2"), *cluster]))
+        (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all([node("n1"), node("n2"), RUNS, *cluster]))
         about = ["pod.yaml"] if candidates else []
         return run(verb, *about, "-c", "cluster.yaml", *more)
 

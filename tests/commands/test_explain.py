@@ -282,6 +282,13 @@ def test_a_daemon_set_is_not_explained(run, tmp_path):
     assert "has a pod for each node" in done.err
 
 
+RUNNING = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: runs}
+spec: {nodeName: n1, containers: [{name: c, image: x}]}
+---
+"""
 EXTENDER = b"""\
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -311,7 +318,7 @@ def test_an_extender_is_a_caveat_that_can_change_the_answer(run, tmp_path, stric
 
 @pytest.mark.parametrize("claims", [True, False], ids=["a pod with claims", "a pod without"])
 def test_objects_in_a_version_that_is_not_read_are_a_caveat_where_they_matter(run, tmp_path, claims):
-    cluster = written(tmp_path, "n1", more=OLD_SLICE)
+    cluster = written(tmp_path, "n1", more=RUNNING + OLD_SLICE)
     pod = POD % "a"
     if claims:
         pod = pod.replace("spec:", "spec:\n  resourceClaims: [{name: c, resourceClaimName: c}]")
@@ -417,7 +424,7 @@ def test_what_cannot_be_run_says_why_on_stderr_and_exits_with_2(run, arguments, 
 
 
 def test_nodes_that_are_not_looked_at_are_told_apart(run, tmp_path):
-    cluster = written(tmp_path, *(f"n{i}" for i in range(150)))
+    cluster = written(tmp_path, *(f"n{i}" for i in range(150)), more=RUNNING)
     all_nodes = run("explain", "-", "-c", cluster, stdin=(POD % "a").encode()).out
     assert "150 of 150 nodes feasible" in all_nodes
     assert "kube-scheduler stops at 100 feasible nodes" in " ".join(all_nodes.split())
@@ -491,3 +498,21 @@ def test_what_a_change_displaces_finds_its_place_first(run, in_the_root):
     answer = json.loads(done.out)
     assert answer["cluster"]["changes"] == ["remove-node n6", "add-node like=n2"]
     assert answer["selectedNode"] == "n2-new-1"
+
+
+def test_nodes_without_any_pod_are_hardly_a_cluster(run, tmp_path):
+    done = run("explain", "-", "-c", written(tmp_path, "n1"), "--strict-caveats", stdin=(POD % "a").encode())
+    assert done.code == 2
+    assert "no Pod in the input (kubectl get pods -A): every node is taken to be empty" in " ".join(
+        done.out.split()
+    )
+
+
+@pytest.mark.parametrize("key", ["scheduler.alpha.kubernetes.io/node-selector", "openshift.io/node-selector"])
+def test_a_namespace_with_a_node_selector_is_a_caveat(run, tmp_path, key):
+    metadata = f"{{name: default, annotations: {{{key}: a=b}}}}"
+    namespace = f"{{apiVersion: v1, kind: Namespace, metadata: {metadata}}}\n---\n"
+    cluster = written(tmp_path, "n1", more=RUNNING + namespace)
+    done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=(POD % "a").encode())
+    assert done.code == 2
+    assert f"has the annotation {key}=a=b" in " ".join(done.out.split())

@@ -84,11 +84,11 @@ def report(candidates=(), chosen=(), failures=(), *, eligible=True, message=""):
         ),
         (
             report(failures=[failed("n1"), failed("n2", "NodePorts")]),
-            "cannot help: no pods of lower priority on n1; NodePorts refuses n2 even without them",
+            "cannot help: no pods of lower priority on n1; n2 has no place even without them: no",
         ),
         (
             report(failures=[failed("n2", "NodePorts")]),
-            "cannot help: NodePorts refuses n2 even without the pods of lower priority",
+            "cannot help: n2 has no place even without the pods of lower priority: no",
         ),
     ],
 )

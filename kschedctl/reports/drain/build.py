@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports.drain.model import Drain, DrainedPod, HeldByBudget
+from kschedctl.objects.phrases import names_text
+from kschedctl.reports.drain.model import SEVERAL_BUDGETS, Drain, DrainedPod, HeldByBudget, WaitsForRemoval
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import (
     closed_nodes,
@@ -15,7 +16,9 @@ from kschedctl.reports.simulate.build import (
     refused_groups,
 )
 from kschedctl.reports.simulate.groups import groups_of_pods
+from kschedctl.whatif.disruption.after_removal import after_removal
 from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan
+from kschedctl.workloads.readiness import is_ready
 
 
 def drain_report(
@@ -31,9 +34,15 @@ def drain_report(
         effects=plan.effects.value,
         waves=plan.waves,
         pods=[_pod(drained) for drained in plan.pods],
-        deadlocks=[_held(deadlock) for deadlock in plan.deadlocks],
+        deadlocks=[_held(deadlock, plan.pods) for deadlock in plan.deadlocks],
         groups=groups_of_pods(plan.tasks, plan.session.cluster, plan.group_messages),
         pending=pending_groups(plan.pending),
+        waits_for_removal=[
+            WaitsForRemoval(
+                pod=one.pod, node=one.node, topology_keys=list(one.keys), avoided_by_honor=one.honored
+            )
+            for one in after_removal(plan)
+        ],
         not_created=not_created_groups(plan.pending),
         refused=refused_groups(plan.tasks),
         not_judged=list(not_judged),
@@ -59,11 +68,22 @@ def _pod(drained: Drained) -> DrainedPod:
     )
 
 
-def _held(deadlock: Deadlock) -> HeldByBudget:
-    if deadlock.several:
-        why = "more than one budget covers these pods, which the eviction API refuses"
-    else:
-        why = f"allows no disruption: {deadlock.state}"
+def _held(deadlock: Deadlock, pods: Sequence[Drained]) -> HeldByBudget:
+    alone = f"allows no disruption: {deadlock.state}{_unready(deadlock, pods)}"
+    why = SEVERAL_BUDGETS if deadlock.several else alone
     return HeldByBudget(
         budget=deadlock.budget, pods=list(deadlock.pods), why=why, waits_for=list(deadlock.waiting)
+    )
+
+
+def _unready(deadlock: Deadlock, pods: Sequence[Drained]) -> str:
+    """The pods that a budget holds although they are not ready, and what lets them go."""
+    held = set(deadlock.pods)
+    names = [d.pod.name for d in pods if d.pod.full_name in held and not is_ready(d.pod)]
+    if not names:
+        return ""
+    verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
+    return (
+        f"; {names_text(names)} {verb} not ready: unhealthyPodEvictionPolicy: AlwaysAllow in the budget would let "
+        f"{them} go"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
 from kschedctl.reports.simulate.groups import GroupOfPods
@@ -48,6 +48,9 @@ class DrainedPod(ReportObject, frozen=True):
         return f"{self.namespace}/{self.name}"
 
 
+SEVERAL_BUDGETS: Final = "more than one budget covers these pods, which the eviction API refuses"
+
+
 class HeldByBudget(ReportObject, frozen=True):
     """A budget that lets no more pods go."""
 
@@ -55,6 +58,17 @@ class HeldByBudget(ReportObject, frozen=True):
     pods: Annotated[list[str], doc("The pods that it holds.")]
     why: Annotated[str, doc("How it stands at the end, in a sentence.")]
     waits_for: Annotated[list[str], doc("Pods of the budget that find no node, for which it waits.")]
+
+
+class WaitsForRemoval(ReportObject, frozen=True, kw_only=True):
+    """A pod that finds no node as long as the drained nodes are there, empty as they are."""
+
+    pod: Annotated[str, doc("namespace/name.")]
+    node: Annotated[str, doc("Where it goes once they are deleted.")]
+    topology_keys: Annotated[list[str], doc("Of the spread constraints for which they still count.")]
+    avoided_by_honor: Annotated[
+        bool, doc("Whether nodeTaintsPolicy: Honor in these constraints spares it the wait, as was tried.")
+    ]
 
 
 class Drain(ReportObject, frozen=True, kw_only=True):
@@ -80,6 +94,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
         list[GroupOfPods], doc("PodGroups of pods that are placed anew; none where groups are not looked at.")
     ]
     pending: Annotated[list[PendingGroup], doc("Pods that find no other node, and why.")]
+    waits_for_removal: Annotated[
+        list[WaitsForRemoval], doc("Those of pending that fit once the drained nodes are deleted.")
+    ]
     not_created: Annotated[
         list[NotCreatedGroup], doc("Pods that are not made anew, and what that waits for.")
     ]

@@ -9,7 +9,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.drain.model import Drain, DrainedPod
+from kschedctl.reports.drain.model import SEVERAL_BUDGETS, Drain, DrainedPod
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.sentences import not_created, refused
 
@@ -50,7 +50,18 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
     if report.undecided:
         return f"{who} may or may not be drained: {plural(len(report.not_judged), 'pod')} not judged"
-    if left := report.without_node - len(report.not_judged):
+    waits = len(report.waits_for_removal)
+    left = report.without_node - len(report.not_judged)
+    if (
+        waits
+        and not parts
+        and left == waits
+        and not (report.not_created or report.returning or report.refused)
+    ):
+        verb = "waits" if waits == 1 else "wait"
+        what = "the node is" if len(report.nodes) == 1 else "the nodes are"
+        return f"{who} can be emptied, and {plural(waits, 'pod')} {verb} until {what} deleted"
+    if left:
         parts.append(f"{plural(left, 'pod')} without another node")
     if absent := sum(len(group.pods) for group in report.not_created):
         parts.append(f"{plural(absent, 'pod')} not made anew")
@@ -110,12 +121,34 @@ def others(report: Drain) -> list[tuple[str, str]]:
 def notes(report: Drain) -> list[tuple[str, str]]:
     """What holds the drain up, the pods that are not evicted, and caveats."""
     rows: list[tuple[str, str]] = []
+    several: dict[tuple[str, ...], list[str]] = {}
     for deadlock in report.deadlocks:
+        if deadlock.why == SEVERAL_BUDGETS:
+            several.setdefault(tuple(deadlock.pods), []).append(deadlock.budget)
+    for pods, budgets in several.items():
+        verb = "is" if len(pods) == 1 else "are"
+        text = (
+            f"{listed(pods, 4)} {verb} covered by {listed(budgets)}: the eviction API refuses pods of several"
+        )
+        rows.append(("deadlock", f"{text} budgets"))
+    for deadlock in report.deadlocks:
+        if deadlock.why == SEVERAL_BUDGETS:
+            continue
         text = f"{deadlock.budget} {deadlock.why}; holds {listed(deadlock.pods, 4)}"
         if deadlock.waits_for:
             verb = "finds" if len(deadlock.waits_for) == 1 else "find"
             text += f"; waits for {listed(deadlock.waits_for, 4)}, which {verb} no node"
         rows.append(("deadlock", text))
+    for waiting in report.waits_for_removal:
+        keys = " and ".join(waiting.topology_keys)
+        which = "the empty node is" if len(report.nodes) == 1 else "the empty nodes are"
+        text = (
+            f"{waiting.pod} can be evicted and waits until {listed(report.nodes)} is deleted, then it goes to "
+            f"{waiting.node}: until then {which} still a domain of its spread over {keys}"
+        )
+        rows.append(
+            ("waits", text + ("; nodeTaintsPolicy: Honor avoids that" if waiting.avoided_by_honor else ""))
+        )
     if report.returning:
         one = len(report.returning) == 1
         verbs = "goes to a drained node: it tolerates" if one else "go to drained nodes: they tolerate"

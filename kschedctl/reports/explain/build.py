@@ -20,6 +20,7 @@ from kschedctl.reports.explain.preemption import preemption_report
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.explain.requests import request_origins
 from kschedctl.reports.explain.room import room_of
+from kschedctl.reports.explain.surprises import surprises
 from kschedctl.reports.model import ClusterSummary, PodSummary, SchedulerSummary
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import TieBreak
@@ -61,6 +62,7 @@ def explanation_of(decision: Decision, head: ReportHead, pod: PodSummary) -> Exp
         closest=closest_node(rejected) if unplaced else None,
         holders=holders_of(decision, nearest_nodes(rejected, _HOLDERS)) if unplaced else [],
         room=room_of(decision, rejected) if unplaced else [],
+        surprises=surprises(decision),
         advice=decision.advice(),
         event=event_of(decision),
         preemption=preemption_report(decision),
@@ -93,6 +95,7 @@ def refusal_of(invalid: Invalid, head: ReportHead, pod: PodSummary) -> Explanati
         closest=None,
         holders=[],
         room=[],
+        surprises=[],
         advice=invalid.hint,
         event=None,
         preemption=None,

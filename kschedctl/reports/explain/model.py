@@ -291,6 +291,9 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         list[Holder],
         doc("Who holds what is short on the nodes that are closest, the largest share of each first."),
     ]
+    surprises: Annotated[
+        list[str], doc("Facts that decide silently, or that decide nothing where they seem to.")
+    ]
     room: Annotated[list[Room], doc("Whether there is room at all for what is short.")]
     advice: Annotated[
         str | None,

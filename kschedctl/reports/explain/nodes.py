@@ -6,6 +6,8 @@ Of thousands of nodes most are refused alike. What is equal is made once and sha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,6 +17,14 @@ from kschedctl.reports.explain.model import Failure, FailureDetail, NodeReport, 
 from kschedctl.reports.model import rejection_code
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision, Outcome
+
+_NARROWS: Final = MappingProxyType(
+    {
+        "NodeAffinity": "the node affinity of the pod names only",
+        "VolumeBinding": "the volumes of the pod can be reached only from",
+        "DynamicResources": "the devices of the pod can be reached only from",
+    }
+)
 
 
 def node_reports(decision: Decision) -> list[NodeReport]:
@@ -135,7 +145,8 @@ def _left_out(decision: Decision, absent: Status) -> Failure:
     assert phase is not None
     row_of = decision.cluster.nodes.row_of
     left = [n if n in row_of else f"{n}, which is not in the cluster" for n in sorted(phase.nodes or ())]
-    text = f"{' and '.join(sorted(phase.narrowed_by))} leaves only {listed(left)}"
+    who = [_NARROWS.get(plugin, f"{plugin} leaves only") for plugin in sorted(phase.narrowed_by)]
+    text = f"{' and '.join(who)} {listed(left)}"
     detail = FailureDetail(reason=absent.message, subject=text, text=text, needs=None, free=None, total=None)
     return Failure(
         plugin=absent.plugin,

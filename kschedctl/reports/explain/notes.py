@@ -34,6 +34,7 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
         rows.append(("hint", report.advice))
     if report.preemption is not None:
         rows.append(("preemption", sentences.preemption(report.preemption)))
+    rows += [("" if i else "note", text) for i, text in enumerate(report.surprises)]
     if report.queue is not None:
         rows.append(("queue", report.queue.text))
     rows += fits_if(report.suggestions[:_SUGGESTIONS])

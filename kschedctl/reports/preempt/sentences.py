@@ -110,6 +110,9 @@ def age(victim: EvictedPod, answer: Preemption) -> str:
     return at_least + duration(victim.age_seconds)
 
 
+_OTHER: Final = "no profile handles schedulerName "
+
+
 def moment(time: str | None) -> str:
     """A time to the minute, as it was written; `-` for none."""
     return "-" if time is None else time[:16].replace("T", " ")
@@ -127,6 +130,12 @@ def fate(victims: Sequence[Displaced], most: int = MOST_NAMES) -> str:
             return f"{who} evicts others and is refused all the same: {first.message}"
         case "Preempts":
             return f"{who} gets {first.node} by evicting {plural(len(first.victims), 'pod')}"
+        case "Pending" if first.message.startswith(_OTHER):
+            other, again = first.message.removeprefix(_OTHER), "it" if one else "them"
+            return (
+                f"{who} {'is' if one else 'are'} placed by another scheduler ({other}), which does not know that the "
+                f"room is meant for somebody else: it may put {again} back on {first.evicted_from} first"
+            )
         case "Pending":
             return f"{who} {_verb(victims, 'stay')} pending: {first.message}"
         case "Gone":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
@@ -11,6 +12,7 @@ from kschedctl.objects.core import Service
 from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.phrases import either
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.session import Session
 from kschedctl.workloads import WORKLOADS, Workload
@@ -44,6 +46,7 @@ def find_candidate(session: Session, word: str, name: str, namespace: str) -> Po
     if found is None and kind.namespaced:
         known = session.cluster.objects.all(kind.type)
         hint = _elsewhere(space for space, its_name in known if its_name == name)
+        hint = hint or _meant(name, [its_name for space, its_name in known if space == namespace])
         raise UsageError(f"{kind.kind} {namespace}/{name} is not in the cluster", hint=hint)
     what = f"{word}/{name}: a {kind.kind} has no pods of its own"
     if isinstance(found, Service):
@@ -60,13 +63,21 @@ def _pod(session: Session, name: str, namespace: str) -> PodRecord:
     record = session.find(namespace, name)
     if record is not None:
         return record
-    hint = _elsewhere(r.namespace for r in session.cluster.pods.records if r.name == name)
+    records = session.cluster.pods.records
+    hint = _elsewhere(r.namespace for r in records if r.name == name)
+    hint = hint or _meant(name, [r.name for r in records if r.namespace == namespace])
     raise UsageError(f"pod {namespace}/{name} is not in the cluster, or has ended", hint=hint)
 
 
 def _elsewhere(namespaces: Iterable[str]) -> str | None:
     found = sorted(set(namespaces))
     return f"There is one in {', '.join(found[:_MOST])}: use -n {found[0]}." if found else None
+
+
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """The names that are written alike."""
+    close = get_close_matches(name, known, n=_MOST)
+    return f"Did you mean {either(close)}?" if close else None
 
 
 def _selected(session: Session, service: Service) -> Iterator[Workload]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.objects.apps import Deployment
 from kschedctl.objects.int_or_percent import scaled
+from kschedctl.volumes.attached_elsewhere import ClaimUsers
 from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.updates.rolling_update import OldPod, RollingUpdate, still_there, stuck_text, take_away
@@ -49,7 +50,7 @@ class DeploymentRoll:
     def step(self) -> bool:
         """Delete as many old pods as may be missing, and create as many new ones as the surge allows then."""
         self._left = still_there(self._runner, self._left)
-        going = _superfluous(self._left, self._placed, self._fewest)
+        going = _superfluous(self._left, self._placed - len(self._held_up), self._fewest)
         take_away(self._runner, going)
         self._left = [pod for pod in self._left if pod not in going]
         room = max(self._wanted + self._surge - len(self._left) - len(self._created), 0)
@@ -64,10 +65,34 @@ class DeploymentRoll:
     def _placed(self) -> int:
         return sum(task.placed for task in self._created)
 
+    @property
+    def _held_up(self) -> list[str]:
+        """What keeps new pods that are placed from starting: a claim for one node that is in use on another."""
+        cluster, found = self._runner.session.cluster, list[str]()
+        if not any(v.persistent_volume_claim for v in self._workload.spec.template.spec.volumes):
+            return found
+        users = ClaimUsers(cluster)
+        for task in self._created:
+            record = task.record
+            if not task.placed or record is None:
+                continue
+            row = int(cluster.pods.node[record.id])
+            held = users.attached_elsewhere(record, row) if row >= 0 else None
+            if held is not None:
+                claim, other = held
+                there = cluster.nodes.names[int(cluster.pods.node[other.id])]
+                found.append(
+                    f"{record.name} cannot start on {cluster.nodes.names[row]}: claim {claim} is ReadWriteOnce and "
+                    f"in use by {other.name} on {there} (Multi-Attach)"
+                )
+        return found
+
     def result(self) -> RollingUpdate:
         """How it went."""
         left = still_there(self._runner, self._left)
         stuck = stuck_text(self._created)
+        if left and not stuck and self._held_up:
+            stuck = self._held_up[0]
         if left and not stuck:
             stuck = f"{len(left)} old pods cannot go without too few being available"
         return RollingUpdate(key_of(self._workload), self._steps, self._placed, len(left), stuck)

@@ -1,0 +1,67 @@
+"""What may keep a pod from being made or started although kube-scheduler has a node for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
+from kschedctl.objects.core import Namespace
+from kschedctl.reports.model import Caveat
+from kschedctl.volumes.attached_elsewhere import ClaimUsers
+
+_SELECTORS: Final = ("scheduler.alpha.kubernetes.io/node-selector", "openshift.io/node-selector")
+"""Annotations of namespaces that admission plugins merge into the node selectors of new pods."""
+
+
+def namespace_selector_caveats(pods: Iterable[PodRecord], cluster: ClusterState) -> Iterator[Caveat]:
+    """Namespaces that say on which nodes their new pods may be, if the admission plugin for it is on."""
+    told = set()
+    for record in pods:
+        namespace = cluster.objects.find(Namespace, record.namespace)
+        if namespace is None or record.namespace in told or record.pod.metadata.creation_timestamp:
+            continue
+        told.add(record.namespace)
+        for key in _SELECTORS:
+            selector = namespace.metadata.annotations.get(key)
+            if selector:
+                text = (
+                    f"namespace {record.namespace} has the annotation {key}={selector}: where the admission plugin "
+                    "for it is on, new pods get this node selector; here they do not"
+                )
+                yield Caveat(code="namespace-node-selector", message=text, may_change_answer=True)
+
+
+def empty_cluster_caveat(cluster: ClusterState, *, pods_absent: bool) -> Caveat | None:
+    """That the input holds nodes and no pods at all, which is hardly a running cluster."""
+    if not pods_absent or not cluster.nodes.count:
+        return None
+    text = "no Pod in the input (kubectl get pods -A): every node is taken to be empty"
+    return Caveat(code="no-pods", message=text, may_change_answer=True)
+
+
+def multi_attach_caveat(
+    pod: PodRecord, node: int, cluster: ClusterState, users: ClaimUsers | None = None
+) -> Caveat | None:
+    """That a claim for one node is in use on another one: the pod is placed, and its kubelet cannot start it.
+
+    Args:
+        pod: a pod that is placed.
+        node: the row of its node.
+        cluster: the cluster.
+        users: who uses which claims in it; None: to be found out.
+    """
+    on_a_node = node < cluster.nodes.count  # an extender may make one up
+    if not on_a_node or not any(volume.persistent_volume_claim for volume in pod.pod.spec.volumes):
+        return None
+    found = (users or ClaimUsers(cluster)).attached_elsewhere(pod, node)
+    if found is None:
+        return None
+    claim, other = found
+    text = (
+        f"claim {claim} is ReadWriteOnce and in use by {other.full_name} on "
+        f"{cluster.nodes.names[int(cluster.pods.node[other.id])]}: kube-scheduler places {pod.full_name} on "
+        f"{cluster.nodes.names[node]}, where its volume cannot be attached until that pod is gone (Multi-Attach)"
+    )
+    return Caveat(code="multi-attach", message=text, may_change_answer=True)

@@ -1,0 +1,120 @@
+"""What may surprise in an answer that is right: facts that decide silently, or decide nothing where they seem to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from kschedctl.objects.phrases import names_text
+from kschedctl.objects.pod_requests import to_resource_units
+from kschedctl.objects.quantity import parse
+from kschedctl.objects.storage import CsiNode
+from kschedctl.objects.units import amount_text
+from kschedctl.plugins.image_locality import ImageLocality
+from kschedctl.plugins.node_resources_fit import NodeResourcesFit
+from kschedctl.plugins.pod_topology_spread import PodTopologySpread
+from kschedctl.scheduling.decision import Decision, Outcome
+
+_MOST: Final = 3
+
+
+def surprises(decision: Decision) -> list[str]:
+    """A sentence for each; to be made while the cluster is as it was decided."""
+    if decision.framework is None or decision.outcome not in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE):
+        return []
+    found = [*_spread(decision)]
+    if decision.outcome is Outcome.SCHEDULED:
+        found += [*_cordoned(decision), *_attachments(decision), *_images(decision), *_unscored(decision)]
+    else:
+        found += [*_not_allocatable(decision)]
+    return found
+
+
+def _cordoned(decision: Decision) -> Iterator[str]:
+    cluster, row = decision.cluster, decision.selected
+    if row is not None and row < cluster.nodes.count and bool(cluster.nodes.unschedulable[row]):
+        yield f"{decision.selected_node} is cordoned, and the pod tolerates that"
+
+
+def _spread(decision: Decision) -> Iterator[str]:
+    """Constraints that count nothing, and those that nobody wrote into the pod."""
+    constraints = decision.pod.pod.spec.topology_spread_constraints
+    for constraint in constraints:
+        selector = constraint.label_selector
+        if selector is None or selector.empty:
+            what = "no labelSelector" if selector is None else "an empty labelSelector"
+            yield f"the spread over {constraint.topology_key} has {what}: it counts no pod, and decides nothing"
+    framework = decision.framework
+    assert framework is not None
+    name = PodTopologySpread.spec.name
+    args = framework.profile.args(name)
+    defaults = getattr(args, "default_constraints", ())
+    if not constraints and defaults and framework.has(name):
+        keys = names_text(list(dict.fromkeys(c.topology_key for c in defaults)), _MOST)
+        yield f"the pod has no spread constraint of its own: those of the scheduler's configuration count ({keys})"
+
+
+def _attachments(decision: Decision) -> Iterator[str]:
+    """A node without an entry for its CSI drivers has no limit, where others have one."""
+    objects, node = decision.cluster.objects, decision.selected_node
+    claims = any(v.persistent_volume_claim for v in decision.pod.pod.spec.volumes)
+    if claims and node and objects.all(CsiNode) and objects.find(CsiNode, node) is None:
+        yield f"{node} has no CSINode: how many volumes it can attach is not known, and taken to be no limit"
+
+
+def _images(decision: Decision) -> Iterator[str]:
+    """An image that lies on nodes and counts nothing: it is too small, or on too few of them."""
+    phase = decision.scores
+    if phase is None:
+        return
+    column = next((c for c in phase.columns if c.plugin == ImageLocality.spec.name), None)
+    if column is None or column.weighted.any():
+        return
+    spread = decision.cluster.nodes.images
+    spec = decision.pod.pod.spec
+    names = {c.image for c in (*spec.init_containers, *spec.containers) if c.image}
+    there = sorted(name for name in names if _normalized(name) in spread)
+    if there:
+        yield (
+            f"image {names_text(there, _MOST)} is on some node and counts 0: its size, times the share of nodes "
+            "that have it, is below the threshold"
+        )
+
+
+def _normalized(image: str) -> str:
+    return image if ":" in image.rpartition("/")[2] else f"{image}:latest"
+
+
+def _unscored(decision: Decision) -> Iterator[str]:
+    """A strategy over resources of which the pod asks for none gives all nodes the same."""
+    phase, framework = decision.scores, decision.framework
+    name = NodeResourcesFit.spec.name
+    if phase is None or framework is None:
+        return
+    column = next((c for c in phase.columns if c.plugin == name), None)
+    if column is None or len(column.weighted) < 2 or column.weighted.any():
+        return
+    args = framework.profile.args(name)
+    scored = [resource.name for resource in args.scoring_strategy.resources] if args is not None else []  # type: ignore[attr-defined]
+    if scored and not any(resource in decision.pod.pod_class.requests for resource in scored):
+        listed = names_text(scored, _MOST)
+        yield f"all nodes get 0 points from {name}: the pod asks for none of what it scores ({listed})"
+
+
+def _not_allocatable(decision: Decision) -> Iterator[str]:
+    """A resource that nodes have in their capacity, and do not give to pods."""
+    cluster = decision.cluster
+    for name, needs in decision.pod.pod_class.requests.items():
+        column = cluster.resources.column(name)
+        if needs <= 0 or column is None:
+            continue
+        for row, node in enumerate(cluster.nodes.objects):
+            whole = node.status.capacity.get(name)
+            given = int(cluster.nodes.allocatable[row, column])
+            if whole is not None and given < needs <= to_resource_units(name, parse(whole)):
+                has = amount_text(name, to_resource_units(name, parse(whole)))
+                yield (
+                    f"{node.name} has {has} {name} in its capacity, of which {amount_text(name, given)} can be "
+                    "allocated: what offers it there may be down, or keeps it for the system"
+                )
+                break
