@@ -11,7 +11,7 @@ import typer
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.whatif.capacity.capacity import MOST
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions
 from .errors import ExitCode
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
     from kschedctl.whatif.world.changes import AddNode
 
-WRITERS = writers("kschedctl.reports.capacity.document")
+WRITERS = CATALOGUE["Capacity"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

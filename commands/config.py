@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from kschedctl.errors import ConfigurationError
 from kschedctl.framework.versions import DEFAULT
+from kschedctl.writers.catalogue import CATALOGUE
 from kschedctl.writers.formats import Format
-from kschedctl.writers.kinds import writers
 
 from .errors import ExitCode
 from .messages import say
@@ -32,7 +32,7 @@ from .verb import HELP, Verb, VerbGroup
 if TYPE_CHECKING:
     from kschedctl.framework.configuration import SchedulerConfiguration
 
-WRITERS = writers("kschedctl.reports.config.document", wide=False, names=False)
+WRITERS = CATALOGUE["ConfigurationVerdict"].writers
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -11,8 +11,7 @@ import typer
 
 from kschedctl.errors import UsageError
 from kschedctl.safe_text import safe_json
-from kschedctl.writers.formats import Format
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .errors import ExitCode
 from .messages import say
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from kschedctl.conformance.golden_files import GoldenFile
     from kschedctl.conformance.report import Agreement
 
-WRITERS = writers(None, own={Format.TABLE: "kschedctl.conformance.table:table_pieces"})
+WRITERS = CATALOGUE["ConformanceReport"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

@@ -8,7 +8,7 @@ import typer
 
 from kschedctl.errors import UsageError
 from kschedctl.whatif.queue.effects import EffectsModel
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions
 from .errors import ExitCode
@@ -24,7 +24,7 @@ from .options import (
 from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
-WRITERS = writers("kschedctl.reports.drain.document")
+WRITERS = CATALOGUE["Drain"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

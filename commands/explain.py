@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kschedctl.errors import UsageError
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions, PreparedChanges
 from .option_groups import grouped
@@ -28,7 +28,7 @@ from .verb import HELP
 if TYPE_CHECKING:
     from kschedctl.questions.nodes import NodesAskedAbout
 
-WRITERS = writers("kschedctl.reports.explain.document")
+WRITERS = CATALOGUE["Explanation"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

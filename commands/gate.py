@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kschedctl.errors import UsageError
+from kschedctl.writers.catalogue import CATALOGUE
 from kschedctl.writers.formats import Format, Look
-from kschedctl.writers.kinds import writers
 
 from .errors import ExitCode
 from .option_groups import grouped
@@ -22,16 +22,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.cluster import Cluster
     from kschedctl.reports.gate.model import Gate
 
-WRITERS = writers(
-    "kschedctl.reports.gate.document",
-    wide=False,
-    names=False,
-    own={
-        Format.JUNIT: "kschedctl.writers.junit:junit_pieces",
-        Format.SARIF: "kschedctl.writers.sarif:sarif_pieces",
-        Format.GITHUB: "kschedctl.writers.github:github_pieces",
-    },
-)
+WRITERS = CATALOGUE["Gate"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

@@ -10,7 +10,7 @@ import typer
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions
 from .errors import ExitCode
@@ -22,7 +22,7 @@ from .verb import HELP
 if TYPE_CHECKING:
     from kschedctl.reports.plan.model import NodePlan
 
-WRITERS = writers("kschedctl.reports.plan.document")
+WRITERS = CATALOGUE["NodePlan"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

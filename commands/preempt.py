@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions, PreparedChanges
 from .option_groups import grouped
@@ -22,7 +22,7 @@ from .options import (
 from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
-WRITERS = writers("kschedctl.reports.preempt.document")
+WRITERS = CATALOGUE["Preemption"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

@@ -32,6 +32,7 @@ VERBS: Final = {
     "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",
     "config": "The configuration kube-scheduler would run with: view, validate.",
     "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
+    "view": "Write a saved report in another format: a page, a table, Markdown.",
     "completion": "Print the completion script of a shell.",
 }
 """Verb -> the line about it in `--help`. Its module is `commands.<verb>`, which holds `app`."""

@@ -10,7 +10,7 @@ import typer
 
 from kschedctl.errors import UsageError
 from kschedctl.whatif.queue.effects import EffectsModel, QueueMode
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions
 from .errors import ExitCode
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kschedctl.reports.simulate.model import Simulation
     from kschedctl.whatif.scenarios.scenario import Scenario
 
-WRITERS = writers("kschedctl.reports.simulate.document")
+WRITERS = CATALOGUE["Simulation"].writers
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 

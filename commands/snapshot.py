@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kschedctl.errors import UsageError
+from kschedctl.writers.catalogue import CATALOGUE
 from kschedctl.writers.formats import Format
-from kschedctl.writers.kinds import writers
 
 from .errors import ExitCode
 from .messages import say
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from kschedctl.sources.load import Loaded
     from kschedctl.sources.snapshot import Snapshot
 
-INFO_WRITERS = writers("kschedctl.reports.snapshot.document", wide=False, names=False)
-DIFF_WRITERS = writers(
-    "kschedctl.reports.snapshot.document", documents="diff_documents", wide=False, names=False
-)
+INFO_WRITERS = CATALOGUE["SnapshotInfo"].writers
+DIFF_WRITERS = CATALOGUE["SnapshotDiff"].writers
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.reports.versions.model import ExplanationVersions, SimulationVersions
-from kschedctl.writers.kinds import writers
+from kschedctl.writers.catalogue import CATALOGUE
 
 from .errors import ExitCode
 from .options import ReportOptions
 from .output import emit_pieces, look_of, with_caveats, writer_for
 from .pod_arguments import exit_code
 
-WRITERS = writers("kschedctl.reports.versions.document")
+WRITERS = CATALOGUE["ExplanationVersions"].writers
 
 
 def tell_of_versions(

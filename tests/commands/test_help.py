@@ -21,6 +21,7 @@ FORMATS = {
     ("capacity",): "table, wide, json, yaml, name, markdown, html",
     ("gate",): "table, json, yaml, markdown, html, junit, sarif, github",
     ("conformance",): "table, json, yaml",
+    ("view",): "table, wide, json, yaml, name, markdown, html, junit, sarif, github",
     ("config", "validate"): "table, json, yaml, markdown, html",
     ("snapshot", "info"): "table, json, yaml, markdown, html",
     ("snapshot", "diff"): "table, json, yaml, markdown, html",
@@ -83,9 +84,8 @@ def test_the_same_option_is_described_alike_everywhere(run, command):
 
 @pytest.mark.parametrize(("command", "known"), FORMATS.items(), ids=lambda value: " ".join(value)[:20])
 def test_help_and_errors_name_exactly_the_formats_of_the_verb(run, command, known):
-    assert f"One of {known}. [default: {known.split(',')[0]}]" in " ".join(
-        run(*command, "--help").out.split()
-    )
+    default = "html" if command == ("view",) else known.split(",")[0]
+    assert f"One of {known}. [default: {default}]" in " ".join(run(*command, "--help").out.split())
     done = run(*command, "-o", "pdf")
     assert (done.code, done.out) == (2, "")
     assert f"'pdf' is not one of {known}\n" in done.err

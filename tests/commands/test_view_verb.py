@@ -1,0 +1,97 @@
+"""`kschedctl view`: what was saved says the same in every format."""
+
+import json
+import webbrowser
+
+import pytest
+
+RELEASE = "fixtures/release-shop"
+QUICK = "fixtures/quickstart"
+VERBS = {
+    "explain": (f"{QUICK}/pod.yaml", "-c", f"{QUICK}/cluster.yaml"),
+    "explain of several": (f"{QUICK}/pod.yaml", f"{QUICK}/trainer.yaml", "-c", f"{QUICK}/cluster.yaml"),
+    "preempt": ("fixtures/preempt-cascade/pod.yaml", "-c", "fixtures/preempt-cascade/cluster.yaml"),
+    "simulate": ("-f", f"{RELEASE}/manifests", "-c", f"{RELEASE}/cluster.yaml"),
+    "drain": ("w3", "w4", "-c", f"{RELEASE}/cluster.yaml"),
+    "capacity": ("deploy/web", "-n", "shop", "-c", f"{RELEASE}/cluster.yaml"),
+    "gate": ("fixtures/gate-release/tight.yaml",),
+}
+FORMATS = {"gate": ("table", "markdown", "html", "junit", "github")}
+
+pytestmark = pytest.mark.usefixtures("in_the_root")
+
+
+@pytest.mark.parametrize("saved", ["json", "yaml"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_saved_report_says_the_same(run, verb, saved):
+    command = (verb.split()[0], *VERBS[verb])
+    report = run(*command, "-o", saved).out.encode()
+    for form in FORMATS.get(verb, ("table", "wide", "name", "markdown", "html", "json")):
+        viewed = run("view", "-", "-o", form, stdin=report)
+        assert (viewed.code, viewed.err) == (0, "")
+        assert viewed.out == run(*command, "-o", form).out, form
+
+
+def test_without_a_format_it_is_a_page(run):
+    report = run("explain", *VERBS["explain"], "-o", "json").out.encode()
+    assert run("view", "-", stdin=report).out.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("{}", "it is no report of kschedctl.dev/v1alpha1", id="nothing"),
+        pytest.param("[1, 2]", "it is no report of", id="a list"),
+        pytest.param("apiVersion: v1\nkind: Pod\n", "it is no report of", id="an object of Kubernetes"),
+        pytest.param(
+            '{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "Snapshot"}', "its kind is none of", id="kind"
+        ),
+        pytest.param(
+            '{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "List", "items": 1}', "its kind", id="items"
+        ),
+        pytest.param(
+            '{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "List", "items": []}', "its kind", id="empty"
+        ),
+        pytest.param(
+            '{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "Drain"}',
+            "it is not as reports of this version are: Object missing required field `scheduler`",
+            id="half of one",
+        ),
+        pytest.param("{", "error: stdin, line 1", id="broken"),
+    ],
+)
+def test_what_is_no_report_is_refused(run, text, told):
+    done = run("view", "-", stdin=text.encode())
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+
+
+def test_reports_of_several_kinds_are_refused(run):
+    kinds = [json.loads(run(verb, *VERBS[verb], "-o", "json").out) for verb in ("drain", "capacity")]
+    text = json.dumps({"apiVersion": "kschedctl.dev/v1alpha1", "kind": "List", "items": kinds})
+    assert run("view", "-", stdin=text.encode()).code == 2
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_a_page_is_opened_in_the_browser(run, monkeypatch, tmp_path, opens):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    opened = []
+
+    def open_page(url):
+        opened.append(url)
+        return opens
+
+    monkeypatch.setattr(webbrowser, "open", open_page)
+    report = run("explain", *VERBS["explain"], "-o", "json").out.encode()
+    done = run("view", "-", "--open", stdin=report)
+    (page,) = tmp_path.iterdir()
+    assert opened == [page.as_uri()]
+    assert page.read_text().startswith("<!doctype html>")
+    assert (done.code, done.out) == (0 if opens else 2, "")
+    assert str(page) in done.err
+
+
+def test_only_a_page_is_opened(run):
+    report = run("explain", *VERBS["explain"], "-o", "json").out.encode()
+    done = run("view", "-", "--open", "-o", "table", stdin=report)
+    assert (done.code, done.out) == (2, "")
