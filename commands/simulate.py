@@ -152,7 +152,7 @@ def simulate(
             detail=detail,
         )
         if versions is not None:
-            stdin = sys.stdin.buffer.read() if "-" in paths else b""
+            stdin = sys.stdin.buffer.read() if "-" in (*paths, arrivals) else b""
             both = simulate_in_versions((loaded[0], loaded[1]), question, stdin, observer)
             return tell_of_versions([both], report)
         answer = ask(loaded[0], question, stdin=sys.stdin.buffer, observer=observer)

@@ -82,7 +82,7 @@ def simulate_in_versions(
         release = read_manifests(
             cluster, question.manifests, namespace=question.namespace, stdin=BytesIO(stdin), observer=observer
         )
-        answers.append(run_question(cluster, question, release, observer).report)
+        answers.append(run_question(cluster, question, release, observer, BytesIO(stdin)).report)
     changes = api_changes(release.objects, [cluster.scheduler.gates for cluster in both])
     return simulation_versions(answers[0], answers[1], changes)
 

@@ -111,5 +111,5 @@ def test_problems_of_traces(tmp_path, text, message):
 
 
 def test_a_trace_that_is_not_there():
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         load_arrivals("/nowhere/trace.csv")

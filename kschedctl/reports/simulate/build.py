@@ -134,7 +134,7 @@ def simulation_report(
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         pods=[placement(task, detail=detail) for task in tasks],
-        queue=None if found.queue is None else queue_report(found.queue, found.seconds),
+        queue=None if found.queue is None else queue_report(found.queue),
         timeline=[timeline_event(event) for event in found.story] if timeline else None,
         notes=[*found.notes, *bound_notes(tasks)],
     )

@@ -81,6 +81,7 @@ def _blocks(report: Simulation) -> Iterator[Block]:
     yield from placement_blocks(report.pending, report.evictions)
     if report.pods:
         yield Only(FULL, lambda: _pods(report.pods))
+    yield Only(FULL, lambda: FactList.of([("order", report.order)]))
     if report.queue is not None:
         yield from _queue(report.queue)
     if report.timeline is not None:

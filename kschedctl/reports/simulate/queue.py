@@ -16,14 +16,14 @@ from kschedctl.whatif.queue.replay import PodWait, QueueLength, QueueResult, Wai
 _SAMPLES: Final = 500
 
 
-def queue_report(found: QueueResult, seconds: float) -> QueueReport:
-    """The report on a replay of so many seconds."""
+def queue_report(found: QueueResult) -> QueueReport:
+    """The report on a replay."""
     by_priority: dict[int, list[PodWait]] = {}
     for wait in found.waits:
         record = wait.task.record
         by_priority.setdefault(0 if record is None else record.priority, []).append(wait)
     return QueueReport(
-        seconds=seconds,
+        seconds=found.seconds,
         arrived=len(found.waits),
         attempts=sum(wait.attempts for wait in found.waits),
         waits=[_waits(priority, by_priority[priority]) for priority in sorted(by_priority, reverse=True)],

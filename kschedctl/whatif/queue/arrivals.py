@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from io import StringIO
-from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import msgspec
@@ -15,6 +14,7 @@ from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import InputError, KschedError, Place, UnsupportedError
 from kschedctl.objects.pod import Pod
 from kschedctl.run.written_entries import ACTIONS, decoded
+from kschedctl.sources.content import Input
 from kschedctl.sources.document import Document, load_documents, raise_all
 
 KIND: Final = "Arrivals"
@@ -70,7 +70,11 @@ def load_arrivals(path: str, stdin: BinaryIO | None = None) -> list[Arrival]:
     """
     problems: list[KschedError] = []
     found: list[Arrival] = []
-    written = _csv_entries(path) if path.endswith(".csv") else _entries(load_documents(path, stdin), problems)
+    written = (
+        _rows(path)
+        if path.removesuffix(".gz").endswith(".csv")
+        else _entries(load_documents(path, stdin), problems)
+    )
     for data, place in written:
         try:
             found.append(_arrival(data, place))
@@ -98,11 +102,11 @@ def _entries(
                 problems.append(InputError(f"expected an entry with at:, got {entry!r}", place=place))
 
 
-def _csv_entries(path: str) -> Iterator[tuple[Mapping[str, Any], Place]]:
+def _rows(path: str) -> Iterator[tuple[Mapping[str, Any], Place]]:
     try:
-        text = Path(path).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", place=Place(file=path)) from None
+        text = bytes(Input.of(path, None).read()).decode()
+    except UnicodeDecodeError:
+        raise InputError("is no text in UTF-8", place=Place(file=path)) from None
     rows = csv.DictReader(StringIO(text))
     for row in rows:
         place = Place(file=path, line=rows.line_num)

@@ -99,12 +99,14 @@ class QueueResult(Struct, frozen=True):
         lengths: of the queue, whenever they changed.
         waiting: who waits at the end.
         to_come: changes and ends of pods that were still to come at the end.
+        seconds: how long it went on.
     """
 
     waits: Sequence[PodWait]
     lengths: Sequence[QueueLength]
     waiting: Sequence[Waiting]
     to_come: int
+    seconds: float
 
 
 class _Times(Struct):
@@ -252,7 +254,8 @@ class ReplayRunner(InFlight):
             for task in self.tasks
             if (times := self._times.get(id(task))) is not None
         ]
-        return QueueResult(waits, self._lengths, list(self._waiting()), self.run.to_come)
+        until = self.seconds if self._until is None else self._until
+        return QueueResult(waits, self._lengths, list(self._waiting()), self.run.to_come, until)
 
     def _waiting(self) -> Iterable[Waiting]:
         for key, task in self._at.items():
