@@ -72,7 +72,7 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
         force=question.force,
         changes=question.changes,
         effects=question.effects,
-        inspector=inspector(cluster, head),
+        inspector=inspector(cluster, head, suggest=True),
         observer=observer,
     )
     effects = Effects(

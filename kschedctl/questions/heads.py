@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -28,8 +29,9 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import explainer
+from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
-from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.volumes.attached_elsewhere import ClaimUsers
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.simulator import Inspect
@@ -37,6 +39,11 @@ from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.change_text import text_of
 from kschedctl.whatif.world.changes import AddNode, Change
+
+_MOST_SUGGESTED: Final = 5
+_MOST_SUGGESTED_OF_MANY: Final = 2
+_FEW_NODES: Final = 1000
+"""Of so many groups of pending pods it is said what would make one of their pods fit."""
 
 
 def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
@@ -123,10 +130,46 @@ def adds_nodes(changes: Sequence[Change]) -> bool:
     return any(isinstance(change, AddNode) and not change.like for change in changes)
 
 
-def inspector(cluster: Cluster, head: ReportHead, *, detail: bool = False) -> Callable[[Session], Inspect]:
-    """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked."""
+def inspector(
+    cluster: Cluster, head: ReportHead, *, detail: bool = False, suggest: bool = False
+) -> Callable[[Session], Inspect]:
+    """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked.
+
+    Args:
+        cluster: the cluster as loaded.
+        head: what the explanations begin with.
+        detail: explain placements, too.
+        suggest: say of the first failures what would make the pod fit.
+    """
     explain = explainer(head, every_failure=not detail)
-    return lambda session: explain
+
+    def inspect_in(session: Session) -> Inspect:
+        left = _MOST_SUGGESTED if session.cluster.nodes.count <= _FEW_NODES else _MOST_SUGGESTED_OF_MANY
+
+        def inspect(decision: Decision) -> Explanation:
+            nonlocal left
+            report = explain(decision)
+            if decision.outcome is not Outcome.UNSCHEDULABLE or left <= 0 or decision.group:
+                return report
+            left -= 1
+            return replace(report, suggestions=_suggested(session, decision), searched="briefly")
+
+        return inspect
+
+    return inspect_in if suggest else lambda session: explain
+
+
+def _suggested(session: Session, decision: Decision) -> list[SuggestionReport]:
+    """What would make one of the pods fit, in the cluster as it is at the end."""
+    if decision.pod.pod.source is None:
+        return []
+    from kschedctl.advice.commands import home_of_existing
+    from kschedctl.advice.search import suggestions
+    from kschedctl.advice.situation import ownership_of
+    from kschedctl.reports.suggest.build import suggestion_reports
+
+    made = suggestions(session, decision.pod, decision)
+    return suggestion_reports(made, home_of_existing(decision.pod, ownership_of(session))) if made else []
 
 
 def texts_of(changes: Sequence[Change], change_texts: Sequence[str] | None) -> Sequence[str]:

@@ -149,7 +149,7 @@ def run_question(
         cluster.session,
         options,
         plan,
-        inspector=inspector(cluster, head, detail=detail),
+        inspector=inspector(cluster, head, detail=detail, suggest=True),
         inspect_all=detail,
         observer=observer,
     )

@@ -32,6 +32,7 @@ from kschedctl.reports.simulate.model import (
     WorkloadPlacement,
 )
 from kschedctl.reports.simulate.queue import queue_report
+from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import pod_summary
 from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.cycle import with_every_failure
@@ -175,6 +176,7 @@ def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
             pods=[task.name for task in group],
             message=group[0].message,
             reasons=_reasons(group),
+            suggestions=_suggestions(group),
         )
         for (key, _, _), group in groups.items()
     ]
@@ -308,6 +310,13 @@ def evicted_victim(eviction: Eviction) -> EvictedVictim:
 
 def _outcome(task: Task) -> OutcomeName:
     return (task.outcome or Outcome.UNSCHEDULABLE).value
+
+
+def _suggestions(tasks: Sequence[Task]) -> list[SuggestionReport]:
+    found = (task.inspected for task in tasks)
+    return next(
+        (list(one.suggestions) for one in found if isinstance(one, Explanation) and one.suggestions), []
+    )
 
 
 def _reasons(tasks: Sequence[Task]) -> list[ReasonGroup]:

@@ -45,6 +45,7 @@ from kschedctl.reports.simulate.model import (
     Simulation,
     WorkloadPlacement,
 )
+from kschedctl.reports.suggest.sentences import fits_if
 
 _SHOWN: Final = 20
 _MOMENTS: Final = 60
@@ -113,6 +114,15 @@ def _by_name(node: tuple[str, list[str]]) -> tuple[object, ...]:
     return natural_key(node[0])
 
 
+_HELPED: Final = 3
+
+
+def _helps(group: PendingGroup) -> Iterator[tuple[str, str]]:
+    """What would make a pod of a group fit, in the cluster as it is at the end."""
+    for label, text in fits_if(group.suggestions, "one fits if" if group.pods[1:] else "fits if"):
+        yield label, f"{group.workload}: {text}" if label else text
+
+
 def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[EvictedVictim]) -> Iterator[Block]:
     """Who stays pending, each group with its reasons and their nodes, and who is preempted."""
     if pending:
@@ -121,6 +131,8 @@ def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[Evicte
             for group in pending
         ]
         yield Reasons("stay pending, and why", groups)
+        helped = [group for group in pending if group.suggestions]
+        yield FactList.of(row for group in helped[:_HELPED] for row in _helps(group))
     if evictions:
         yield _evictions(evictions)
 

@@ -14,6 +14,7 @@ from kschedctl.reports.model import (
     doc,
 )
 from kschedctl.reports.simulate.groups import GroupOfPods
+from kschedctl.reports.suggest.model import SuggestionReport
 
 PlacementOutcome = OutcomeName | Literal["NotCreated", "Refused"]
 OriginName = Literal["pending", "new", "displaced", "preempted", "daemon"]
@@ -83,6 +84,10 @@ class PendingGroup(ReportObject, frozen=True):
     pods: Annotated[list[str], doc("Their names.")]
     message: Annotated[str, doc("The event, or why they are gated or refused.")]
     reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first.")]
+    suggestions: Annotated[
+        list[SuggestionReport],
+        doc("What would make one of them fit, as the cluster is at the end; of the first groups alone."),
+    ]
 
 
 class NotCreatedGroup(ReportObject, frozen=True):
