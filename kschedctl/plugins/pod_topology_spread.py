@@ -103,15 +103,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         each = zip(ground.constraints, ground.eligible, ground.domains, strict=True)
         return PreFilterResult(
             tuple(
-                HardCounts(
-                    constraint=constraint,
-                    counts=constraint.pods_by_domain(pod, cluster, eligible),
-                    present=domains,
-                    labelled=ground.labelled,
-                    eligible=eligible,
-                    weights=constraint.pods(pod, cluster).weights,
-                    own=int(constraint.selector.matches(pod.pod.labels)),
-                )
+                _hard_counts(constraint, eligible, domains, ground.labelled, pod, cluster)
                 for constraint, eligible, domains in each
             )
         )
@@ -208,6 +200,27 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             if scoring.state is not None:
                 found += soft_backgrounds(scoring.state, pod, cluster)
         return tuple(found)
+
+
+def _hard_counts(
+    constraint: SpreadConstraint,
+    eligible: Mask,
+    domains: Mask,
+    labelled: Mask,
+    pod: PodRecord,
+    cluster: ClusterState,
+) -> HardCounts:
+    pods = constraint.pods(pod, cluster)
+    nothing = constraint.counts_nothing
+    return HardCounts(
+        constraint=constraint,
+        counts=np.zeros(len(domains), np.int64) if nothing else pods.by_domain(constraint.column, eligible),
+        present=domains,
+        labelled=labelled,
+        eligible=eligible,
+        weights=pods.weights,
+        own=int(constraint.selector.matches(pod.pod.labels)),
+    )
 
 
 def _soft_counts(

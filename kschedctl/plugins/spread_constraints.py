@@ -72,12 +72,6 @@ class SpreadConstraint(Struct, frozen=True):
         key = ("spread", pod.namespace, self.selector)
         return cluster.counts.get(key, partial(self._weights, pod, cluster), live_only=True)
 
-    def pods_by_domain(self, pod: PodRecord, cluster: ClusterState, among: Mask) -> Ints:
-        """How many pods count in each domain, int64 (D,), on the nodes of a mask, bool (N,)."""
-        if self.counts_nothing:
-            return np.zeros(len(self.column.values), np.int64)
-        return self.pods(pod, cluster).by_domain(self.column, among)
-
     def pods_by_node(self, pod: PodRecord, cluster: ClusterState) -> Ints:
         """How many pods of each node count, int64 (N,)."""
         if self.counts_nothing:
