@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec import Struct
 
-from kschedctl.whatif.world.change_text import CHANGES, ChangeContext, parse_change, told_change
-from kschedctl.whatif.world.changes import Change, FailMode
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import CHANGES, FailMode, RolloutMode
 
 from .ordered import in_order
 
 if TYPE_CHECKING:
     from kschedctl.questions.cluster import Cluster
+    from kschedctl.whatif.world.change_text import ChangeContext
+    from kschedctl.whatif.world.changes import Change
 
 Texts = list[str] | None
 
@@ -61,14 +61,20 @@ class ChangeOptions(Struct, frozen=True):
             UsageError: a text is malformed.
             InputError: a file that one names cannot be used.
         """
+        from kschedctl.whatif.world.change_text import parse_change
+
         context = self._context(namespace)
         return [change for kind, text in texts for change in parse_change(kind, text, context)]
 
     def change_texts(self, texts: Sequence[tuple[str, str]]) -> list[str]:
         """The changes as a person would say them."""
+        from kschedctl.whatif.world.change_text import told_change
+
         return [told_change(kind, text, self._context(None)) for kind, text in texts]
 
     def _context(self, namespace: str | None) -> ChangeContext:
+        from kschedctl.whatif.world.change_text import ChangeContext
+
         return ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout, namespace=namespace)
 
 

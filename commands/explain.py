@@ -101,13 +101,15 @@ def explain(
     from kschedctl.sources.document import load_document
 
     from .output import observer_for, writer_for
-    from .pod_arguments import asked_for, asked_in_versions, tell
+    from .pod_arguments import asked_for, tell
     from .timings import measuring
-    from .versions import tell_of_versions
 
     observer = observer_for(report)
     prepared = PreparedChanges.of(changes, option_order(context))
     if (versions := versions_in(scheduler.kubernetes_version)) is not None:
+        from .pod_arguments import asked_in_versions
+        from .versions import tell_of_versions
+
         answers_of_both = asked_in_versions(
             pods or [], candidates, cluster, scheduler, versions, observer, prepared
         )

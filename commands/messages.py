@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 import textwrap
 
-from kschedctl.safe_text import safe_text
-
 
 def say(text: str, label: str = "") -> None:
     """Write a message; lines after the first are set in below its text.
@@ -15,6 +13,8 @@ def say(text: str, label: str = "") -> None:
         text: what to say; it may quote inputs.
         label: `error`, `warning`, `hint` or `note`; empty: nothing stands before the text.
     """
+    from kschedctl.safe_text import safe_text
+
     head = f"{label}: " if label else ""
     margin = " " * len(head)
     body = textwrap.indent(safe_text(text, lines=True), margin).removeprefix(margin)

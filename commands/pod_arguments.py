@@ -19,7 +19,6 @@ from kschedctl.questions.ask import (
     questions_of_manifests,
     questions_of_pending,
 )
-from kschedctl.questions.versions import api_changes_of, explain_in_versions, questions_of_both_pending
 from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.document import Headline, ReportDocument, Tone
@@ -139,6 +138,8 @@ def asked_in_versions(
         UsageError: nothing is asked for, and nothing is pending.
         KschedError: an input cannot be used.
     """
+    from kschedctl.questions.versions import api_changes_of, explain_in_versions, questions_of_both_pending
+
     paths, references = split_arguments(arguments)
     paths += map(str, candidates.filename or [])
     before, after = load_clusters(

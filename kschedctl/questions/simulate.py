@@ -41,8 +41,8 @@ from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.replay import Replay
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change
-from kschedctl.whatif.world.world import RolloutMode
 
 
 class SimulationQuestion(Struct, frozen=True, kw_only=True):

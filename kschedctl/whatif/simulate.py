@@ -29,11 +29,12 @@ from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.updates.rolling import replaced, roll_of, takes_away_pending
 from kschedctl.whatif.updates.rolling_update import Roll, RollingUpdate, old_pods
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change, apply_changes
 from kschedctl.whatif.world.release import apply_manifests, create_deployed
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.utilization import Utilization
-from kschedctl.whatif.world.world import Created, PodOrigin, RolloutMode, World
+from kschedctl.whatif.world.world import Created, PodOrigin, World
 from kschedctl.workloads import Workload, WorkloadKey
 from kschedctl.workloads.deletion_order import replica_deletion_order
 

@@ -69,7 +69,9 @@ def test_an_interrupt_while_the_program_is_imported_is_told_in_a_word():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
-@pytest.mark.parametrize("module", ["numpy", "rich", "yaml", "kubernetes", "networkx", "jsonschema"])
+@pytest.mark.parametrize(
+    "module", ["numpy", "rich", "yaml", "msgspec", "kubernetes", "networkx", "jsonschema"]
+)
 def test_help_imports_nothing_heavy(module):
     code = (
         "import sys; from commands.main import run\n"
@@ -82,7 +84,19 @@ def test_help_imports_nothing_heavy(module):
     )
 
 
-@pytest.mark.parametrize("module", ["kubernetes", "networkx", "jsonschema"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "kubernetes",
+        "networkx",
+        "jsonschema",
+        "kschedctl.dra.cel",
+        "kschedctl.gangs.run",
+        "kschedctl.questions.simulate",
+        "kschedctl.run.run",
+        "kschedctl.whatif.world.changes",
+    ],
+)
 def test_explain_imports_nothing_that_it_does_not_use(module):
     code = (
         "import sys; from commands.main import run\n"

@@ -19,8 +19,8 @@ from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, SimulationResult, simulate
 from kschedctl.whatif.updates.rolling_update import RollingUpdate
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change
-from kschedctl.whatif.world.world import RolloutMode
 
 CONFIGURATION = load_configuration(None, DEFAULT, feature_gates(DEFAULT), IN_TREE)
 

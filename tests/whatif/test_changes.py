@@ -4,13 +4,13 @@ from kschedctl.errors import UsageError
 from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
+from kschedctl.whatif.world.change_forms import FailMode
 from kschedctl.whatif.world.changes import (
     AddNode,
     Cordon,
     Delete,
     DrainNodes,
     FailDomain,
-    FailMode,
     LabelNodes,
     Patch,
     RemoveNode,

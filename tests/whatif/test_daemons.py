@@ -4,8 +4,9 @@ import pytest
 
 from kschedctl.objects.node import Taint
 from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import AddNode, Change, Cordon, LabelNodes, Patch, TaintNodes
-from kschedctl.whatif.world.world import PodOrigin, RolloutMode
+from kschedctl.whatif.world.world import PodOrigin
 
 from .builders import Data, controlled, left, node, placements, pod, run, workload
 

@@ -7,7 +7,7 @@ from builders import profile
 
 from kschedctl.run.story import Happening
 from kschedctl.whatif.queue.effects import EffectsModel
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import RolloutMode
 
 from .builders import node, owned_replica_set, placements, pod, replica, run, workload
 

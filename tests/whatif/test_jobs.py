@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kschedctl.whatif.world.changes import DrainNodes, FailDomain, FailMode, Scale
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
+from kschedctl.whatif.world.changes import DrainNodes, FailDomain, Scale
 
 from .builders import Data, controlled, left, node, placements, pod, run, workload
 

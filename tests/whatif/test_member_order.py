@@ -7,8 +7,8 @@ import pytest
 from kschedctl.objects.node import Taint
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.whatif.simulate import SimulationResult
-from kschedctl.whatif.world.changes import DrainNodes, FailDomain, FailMode, Scale, TaintNodes
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
+from kschedctl.whatif.world.changes import DrainNodes, FailDomain, Scale, TaintNodes
 
 from .builders import OTHER, Data, controlled, node, placements, pod, roll, run, workload
 

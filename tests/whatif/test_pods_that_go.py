@@ -3,16 +3,8 @@
 import pytest
 
 from kschedctl.objects.node import Taint
-from kschedctl.whatif.world.changes import (
-    AddNode,
-    Delete,
-    DrainNodes,
-    FailDomain,
-    FailMode,
-    RemoveNode,
-    TaintNodes,
-)
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
+from kschedctl.whatif.world.changes import AddNode, Delete, DrainNodes, FailDomain, RemoveNode, TaintNodes
 
 from .builders import controlled, node, nodes_of, placements, pod, replica, run, workload
 

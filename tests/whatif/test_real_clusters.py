@@ -20,7 +20,7 @@ from kschedctl.whatif.disruption.drain import drain
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import RolloutMode
 
 SHARED = Path(__file__).parents[3] / "shared"
 FOLDERS: Final = {"controllers": "1.36", "controllers-1.37": "1.37"}

@@ -3,7 +3,7 @@
 import pytest
 
 from kschedctl.whatif.simulate import SimulationResult
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import RolloutMode
 
 from .builders import (
     OTHER,

@@ -6,8 +6,8 @@ import pytest
 
 from kschedctl.reports.simulate.build import evicted_victim
 from kschedctl.reports.simulate.sentences import then
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Scale
-from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import (
     OTHER,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kschedctl.whatif.simulate import SimulationResult
-from kschedctl.whatif.world.world import RolloutMode
+from kschedctl.whatif.world.change_forms import RolloutMode
 
 from .builders import OTHER, Data, controlled, left, node, placements, pod, roll, run, workload
 

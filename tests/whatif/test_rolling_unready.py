@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Scale
-from kschedctl.whatif.world.world import RolloutMode
 
 from .builders import (
     OTHER,

@@ -1,7 +1,8 @@
 import pytest
 
 from kschedctl.scheduling.decision import Outcome
-from kschedctl.whatif.world.world import PodOrigin, RolloutMode
+from kschedctl.whatif.world.change_forms import RolloutMode
+from kschedctl.whatif.world.world import PodOrigin
 
 from .builders import (
     controlled,

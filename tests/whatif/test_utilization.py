@@ -7,7 +7,8 @@ from builders import session
 
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.scenario import Expectations
-from kschedctl.whatif.world.changes import Change, Cordon, DrainNodes, FailDomain, FailMode
+from kschedctl.whatif.world.change_forms import FailMode
+from kschedctl.whatif.world.changes import Change, Cordon, DrainNodes, FailDomain
 from kschedctl.whatif.world.utilization import Closed, ResourceUse, Utilization
 
 from .builders import Data, node, replica, run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.whatif.world import change_parsers as parsers
+from kschedctl.whatif.world.change_forms import CHANGES, FailMode, RolloutMode
 from kschedctl.whatif.world.changes import (
     AddNode,
     Change,
@@ -20,7 +20,6 @@ from kschedctl.whatif.world.changes import (
     Delete,
     DrainNodes,
     FailDomain,
-    FailMode,
     LabelNodes,
     Patch,
     RemoveNode,
@@ -28,7 +27,6 @@ from kschedctl.whatif.world.changes import (
     TaintNodes,
 )
 from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE
-from kschedctl.whatif.world.world import RolloutMode
 
 
 class ChangeContext(Struct, frozen=True):
@@ -78,7 +76,7 @@ def parse_change(kind: str, text: str, context: ChangeContext, *, name: str = ""
     try:
         if not text.strip():
             raise parsers.Malformed("it is empty")
-        return known.parse(text.strip(), context)
+        return _PARSERS[kind](text.strip(), context)
     except parsers.Malformed as error:
         hint = f"Write {known.form}, for example {known.quoted_example}."
         raise UsageError(f"{name or kind} {text!r}: {error}", hint=hint) from error
@@ -121,86 +119,19 @@ def text_of(change: Change) -> str:
     return str(change)
 
 
-class ChangeKind(Struct, frozen=True):
-    """A kind of change.
-
-    Attributes:
-        form: how it is written.
-        example: one of them.
-        help: what it does.
-        parse: from text to changes.
-    """
-
-    form: str
-    example: str
-    help: str
-    parse: Callable[[str, ChangeContext], list[Change]]
-
-    @property
-    def quoted_example(self) -> str:
-        """The example as a shell takes it."""
-        return shlex.quote(self.example)
-
-
-CHANGES: Final[Mapping[str, ChangeKind]] = MappingProxyType(
+_PARSERS: Final[Mapping[str, Callable[[str, ChangeContext], list[Change]]]] = MappingProxyType(
     {
-        "drain": ChangeKind(
-            "NODE|SELECTOR",
-            "zone=eu-1b",
-            "Cordon nodes and evict their pods, all at once.",
-            lambda text, context: [DrainNodes(text)],
-        ),
-        "remove-node": ChangeKind(
-            "NODE|SELECTOR",
-            "n4",
-            "Take nodes away with all that runs on them.",
-            lambda text, context: [RemoveNode(text)],
-        ),
-        "cordon": ChangeKind(
-            "NODE|SELECTOR", "n4", "Nodes take no new pods.", lambda text, context: [Cordon(text)]
-        ),
-        "uncordon": ChangeKind(
-            "NODE|SELECTOR",
-            "n4",
-            "Nodes take new pods again.",
-            lambda text, context: [Cordon(text, cordoned=False)],
-        ),
-        "fail-domain": ChangeKind(
-            "KEY=VALUE",
-            "topology.kubernetes.io/zone=eu-1b",
-            "All nodes with this label fail (see --fail-mode).",
-            parsers.fail_domain,
-        ),
-        "add-node": ChangeKind(
-            "FILE[=N]|like=NODE[=N]",
-            "like=n4=3",
-            "Add nodes: those of a file, or copies of a node, N of each.",
-            parsers.add_node,
-        ),
-        "scale": ChangeKind(
-            "KIND/NAME=N", "deployment/web=5", "Give a workload another number of replicas.", parsers.scale
-        ),
-        "delete": ChangeKind(
-            "KIND/NAME", "deployment/web", "Delete an object, a workload with its pods.", parsers.delete
-        ),
-        "taint": ChangeKind(
-            "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'",
-            "n4 dedicated=gpu:NoSchedule",
-            "Taint nodes; - at the end removes.",
-            parsers.taint,
-        ),
-        "label": ChangeKind(
-            "'NODE|SELECTOR KEY=VALUE|KEY-'",
-            "n4 disk=ssd",
-            "Label nodes; - at the end removes.",
-            parsers.label,
-        ),
-        "patch": ChangeKind(
-            "FILE",
-            "patch.yaml",
-            "Apply JSON merge patches to objects, by kind and metadata.name.",
-            parsers.patch,
-        ),
+        "drain": lambda text, context: [DrainNodes(text)],
+        "remove-node": lambda text, context: [RemoveNode(text)],
+        "cordon": lambda text, context: [Cordon(text)],
+        "uncordon": lambda text, context: [Cordon(text, cordoned=False)],
+        "fail-domain": parsers.fail_domain,
+        "add-node": parsers.add_node,
+        "scale": parsers.scale,
+        "delete": parsers.delete,
+        "taint": parsers.taint,
+        "label": parsers.label,
+        "patch": parsers.patch,
     }
 )
-"""Kind of change -> how it is written; the names are those of the options."""
+"""Kind of change -> from text to changes."""

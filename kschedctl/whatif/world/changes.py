@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
@@ -20,12 +19,13 @@ from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
+from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.daemons import follow_nodes
 from kschedctl.whatif.world.new_nodes import add_nodes
 from kschedctl.whatif.world.release import delete_workload, release
 from kschedctl.whatif.world.scale import scale
 from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE, find_nodes, find_object
-from kschedctl.whatif.world.world import RolloutMode, World
+from kschedctl.whatif.world.world import World
 from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
@@ -33,15 +33,6 @@ from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pin
 CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 UNREACHABLE: Final = "node.kubernetes.io/unreachable"
 _UNREACHABLE_TAINTS: Final = tuple(Taint(key=UNREACHABLE, effect=e) for e in ("NoSchedule", "NoExecute"))
-
-
-class FailMode(StrEnum):
-    """What becomes of nodes that fail."""
-
-    GONE = "gone"
-    """They and their pods are no longer there."""
-    UNREACHABLE = "unreachable"
-    """They stay, tainted; pods that do not tolerate that for ever are evicted but cannot be deleted."""
 
 
 class Change(ABC):

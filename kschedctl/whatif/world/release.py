@@ -20,9 +20,10 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.provisioning import ready_claim
 from kschedctl.whatif.world.scale import put_created, resize, waits_for_its_first_rollout
-from kschedctl.whatif.world.world import Deployed, PodOrigin, RolloutMode, World
+from kschedctl.whatif.world.world import Deployed, PodOrigin, World
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of, replicas_of
 from kschedctl.workloads.job import why_idle
 from kschedctl.workloads.paused import as_it_runs, is_paused

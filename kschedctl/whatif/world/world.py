@@ -22,6 +22,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodStatus
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim
+from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.workloads import (
     WORKLOADS,
     Ownership,
@@ -51,17 +52,6 @@ class PodOrigin(StrEnum):
     """Its controller makes it anew, since another pod took its place."""
     DAEMON = "daemon"
     """It is the daemon of a node that is added, or whose labels or taints have changed."""
-
-
-class RolloutMode(StrEnum):
-    """What happens to the running pods of a workload that a manifest replaces."""
-
-    RECREATE = "recreate"
-    """They are gone before the new ones come: the room they hold is free."""
-    ROLLING = "rolling"
-    """New ones come and old ones go step by step, as the controller would do it."""
-    ADD = "add"
-    """They stay beside the new ones."""
 
 
 class Deployed(Struct, frozen=True):
