@@ -285,5 +285,5 @@ def test_as_many_candidates_as_kube_scheduler_looks_for(run, written):
 
 
 def test_what_was_changed_before_is_told(run):
-    done = run(*of("preempt-cascade", "--cordon", "b"))
+    done = run(*of("cascade", "--cordon", "b"))
     assert "after cordon b" in done.out
