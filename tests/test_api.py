@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 from builders import node, pod
 
-from kschedctl import CapacityQuestion, DrainQuestion, SimulationQuestion, capacity, drain, simulate
+from kschedctl import (
+    CapacityQuestion,
+    DrainQuestion,
+    SimulationQuestion,
+    Transaction,
+    capacity,
+    drain,
+    pods_in,
+    simulate,
+)
 from kschedctl.errors import ConfigurationError, InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Container, Pod, PodSpec
@@ -71,6 +80,28 @@ def test_the_same_question_has_the_same_answer(rule):
     cluster = Cluster.load(TIE, options=SchedulingOptions(tie_break=rule, every_failure=True))
     first, *others = [explain(cluster, ANY) for _ in range(6)]
     assert others == [first] * 5
+
+
+def test_pods_of_manifests_are_tried_and_the_cluster_stays_as_it_was():
+    cluster = Cluster.load(str(FIXTURES / "quickstart" / "cluster.yaml"))
+    before = explain(cluster, str(FIXTURES / "quickstart" / "pod.yaml"))
+    (trainer,) = pods_in(cluster, str(FIXTURES / "quickstart" / "trainer.yaml"))
+    with cluster.transaction() as trial:
+        assert isinstance(trial, Transaction)
+        assert not trial.place(trainer).is_placed
+        trial.untaint("gpu-1", "dedicated")
+        assert trial.place(trainer).node == "gpu-1"
+        after = cluster.with_objects(trial.objects())
+    assert explain(cluster, str(FIXTURES / "quickstart" / "pod.yaml")) == before
+    assert explain_existing(after, "trainer", "ml").pod.running_on == "gpu-1"
+
+
+def test_deployments_are_tried_by_one_pod():
+    cluster = Cluster.load(str(FIXTURES / "release-shop" / "cluster.yaml"))
+    found = pods_in(cluster, str(FIXTURES / "release-shop" / "manifests"))
+    assert len({pod.full_name for pod in found}) == len(found) > 1
+    with cluster.transaction(diagnose=False) as trial:
+        assert {answer.outcome for answer in trial.place_all(found)} <= {"Scheduled", "Unschedulable"}
 
 
 def test_running_pods_are_judged_with_themselves_taken_out():

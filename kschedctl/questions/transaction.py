@@ -56,6 +56,9 @@ Forks nest and cost what they change. An inner one is kept by the one around it,
 `after` is another cluster, of which every question can be asked. `diagnose=False` is for many trials: equal pods are
 then decided from what is known of them, in a fraction of a millisecond.
 
+Until it ends the engine of the cluster is that of the transaction: `explain` of `cluster` would tell of a cluster in
+between. Ask questions of `after`, or before and afterwards.
+
 A transaction takes decisions, and does no more: no controller makes evicted or removed pods anew, no taint evicts
 anybody, and a pod of a group is decided by itself.
 """

@@ -369,6 +369,10 @@ def test_claims_of_templates_are_made() -> None:
     with Transaction(asked) as trial:
         assert trial.place(pod("one", **wanted)).node == "n1"
         assert not trial.place(pod("two", **wanted)).is_placed
+        with Transaction(session(trial.objects())) as afterwards:
+            assert not afterwards.place(pod("two", **wanted)).is_placed
+            afterwards.remove("one")
+            assert afterwards.place(pod("two", **wanted)).node == "n1"
         trial.remove("one")
         assert trial.place("two").node == "n1"
 
