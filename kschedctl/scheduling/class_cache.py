@@ -129,10 +129,11 @@ class ClassEvaluation(Struct):
         )
 
     def _known_leaders(self, pod: PodRecord, cluster: ClusterState, passes: Mask) -> Leaders | None:
-        """The best nodes, where their totals are kept and the search begins with the first of all nodes."""
-        if self.node_scores or self._scored_by_pods or cluster.next_start or len(self.order) < len(passes):
+        """The best nodes, where their totals are kept and the search walks all nodes."""
+        count = cluster.present.count
+        if self.node_scores or self._scored_by_pods or len(self.order) < count or cluster.next_start >= count:
             return None
-        leaders = self.leaders.among(passes, self.order)
+        leaders = self.leaders.among(passes, self.order, cluster.next_start)
         if leaders is None:
             return None
         skipped = (p.pre_score(pod, cluster, leaders.feasible).skip for p, _ in self.pod_scores)

@@ -88,7 +88,7 @@ class _Cycle(Struct, frozen=True):
         return self._unschedulable(found, passed) if known is None else known.with_(pod=self.pod)
 
     def _led_by(self, leaders: Leaders) -> Decision:
-        """The decision where all nodes are looked at from the first on, after which the next search begins there."""
+        """The decision where all nodes are looked at, after which the next search begins where this one did."""
         return Decision(
             self.pod,
             self.cluster,

@@ -127,17 +127,19 @@ class KnownLeaders:
     def __init__(self, answers: RowAnswers, fixed: Ints) -> None:
         self._answers, self._fixed = answers, fixed
         self._order: Ints | None = None
+        self._start = 0
         self._known: BoundedCache[bytes, Leaders | None] = BoundedCache(self.most)
 
-    def among(self, passes: Mask, order: Ints) -> Leaders | None:
+    def among(self, passes: Mask, order: Ints, start: int) -> Leaders | None:
         """The leaders among the nodes that pass; None the first time that these nodes come up.
 
         Args:
             passes: bool (N,), one at least.
-            order: int64 (n,), rows in the order of the search.
+            order: int64 (n,), rows in snapshot order.
+            start: where on it the search begins.
         """
-        if self._order is not order:
-            self._order = order
+        if self._order is not order or self._start != start:
+            self._order, self._start = order, start
             self._known.clear()
         key = passes.tobytes()
         if key not in self._known:
@@ -145,6 +147,6 @@ class KnownLeaders:
             return None
         found = self._known.get(key)
         if found is None:
-            found = Leaders(order, passes, self._answers, self._fixed)
+            found = Leaders(np.roll(order, -start), passes, self._answers, self._fixed)
             self._known.put(key, found, len(key) + found.nbytes)
         return found
