@@ -27,6 +27,7 @@ VERBS: Final = {
     "simulate": "What happens to many pods after changes: releases, drains, lost zones, more replicas.",
     "drain": "Can these nodes go: where everything on them goes, in which waves, what holds it up.",
     "capacity": "How many more of a pod fit, what limits each node, how many nodes are missing.",
+    "compare": "Which pods land elsewhere with another scheduler, cluster or change, and why.",
     "plan": "Which nodes to buy for all that is to run, and the least that it can cost.",
     "snapshot": "Clusters as files: take one from a live cluster, inspect, compare, convert, redact.",
     "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from kschedctl.questions.capacity import CapacityQuestion, capacity
     from kschedctl.questions.cluster import Cluster
+    from kschedctl.questions.compare import ComparisonQuestion, compare
     from kschedctl.questions.drain import DrainQuestion, drain
     from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
     from kschedctl.questions.gate import gate
@@ -31,11 +32,13 @@ __version__ = "0.1.0"
 __all__ = [
     "CapacityQuestion",
     "Cluster",
+    "ComparisonQuestion",
     "DrainQuestion",
     "PlanQuestion",
     "SimulationQuestion",
     "Transaction",
     "capacity",
+    "compare",
     "drain",
     "explain",
     "explain_existing",
@@ -56,6 +59,7 @@ __all__ = [
 _MODULES: Final = {
     "Cluster": "cluster",
     "SimulationQuestion": "simulate",
+    "ComparisonQuestion": "compare",
     "pods_in": "transaction",
     "scheduler_of": "scheduler",
     "translation_of": "translate",

@@ -21,7 +21,7 @@ from kschedctl.testing import check_plugin, try_plugin
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-MODULES = ["cluster", "explain", "preempt", "simulate", "drain", "capacity", "gate"]
+MODULES = ["cluster", "explain", "preempt", "simulate", "drain", "capacity", "compare", "gate"]
 
 SCHEDULER = "kubescheduler.config.k8s.io/v1"
 SCENARIO = {
@@ -91,4 +91,12 @@ def test_the_example_of_a_module_runs(name, capsys):
     text = inspect.getdoc(importlib.import_module(f"kschedctl.questions.{name}"))
     example = re.search(r"^    from kschedctl(?:.*\n)(?:(?:    .*)?\n)*", text, re.MULTILINE)
     names = run(textwrap.dedent(example[0]))
-    assert names["answer"].kind in {"Explanation", "Preemption", "Simulation", "Drain", "Capacity", "Gate"}
+    assert names["answer"].kind in {
+        "Explanation",
+        "Preemption",
+        "Simulation",
+        "Drain",
+        "Capacity",
+        "SideBySide",
+        "Gate",
+    }

@@ -11,7 +11,7 @@ from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_a
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.gangs.group import Group
-from kschedctl.gangs.queue_state import QueueState
+from kschedctl.gangs.queue_state import MemberState
 from kschedctl.objects.groups import CompositePodGroup
 from kschedctl.scheduling.cycle import Scheduler
 
@@ -43,7 +43,7 @@ class _Entity(Struct, eq=False):
     root: AnyGroup | None
     since: int
     members: list[_Member] = field(default_factory=list)
-    state: QueueState = QueueState.GATED
+    state: MemberState = MemberState.GATED
 
     @property
     def priority(self) -> int:
@@ -94,7 +94,7 @@ class GroupQueue:
     def _let_in(self, entity: _Entity) -> None:
         """Run PreEnqueue for all members: one that is gated keeps all others back."""
         gated = any(self._is_gated(member.pod) for member in entity.members)
-        entity.state = QueueState.GATED if gated else QueueState.ACTIVE
+        entity.state = MemberState.GATED if gated else MemberState.ACTIVE
 
     def _is_gated(self, pod: PodRecord) -> bool:
         framework = self._scheduler.framework(pod.pod.spec.scheduler_name)
@@ -103,7 +103,9 @@ class GroupQueue:
 
     def pop(self) -> PodRecord | Group | None:
         """The next pod or group to be tried, which leaves the queue; None: nothing is ready."""
-        ready = [(key, entity) for key, entity in self._entities.items() if entity.state is QueueState.ACTIVE]
+        ready = [
+            (key, entity) for key, entity in self._entities.items() if entity.state is MemberState.ACTIVE
+        ]
         if not ready:
             return None
         key, first = min(ready, key=lambda item: (-item[1].priority, item[1].since))
@@ -132,7 +134,7 @@ class GroupQueue:
             self._returning.append(member)
             return
         entity = self._entities[("", str(pod.id))] = _Entity(None, self._tick(), [member])
-        entity.state = QueueState.BACKING_OFF
+        entity.state = MemberState.BACKING_OFF
 
     def cycle_ended(self, *, succeeded: bool) -> None:
         """The cycle of a group is over: the members that failed wait, or are tried at once if the group succeeded."""
@@ -143,7 +145,7 @@ class GroupQueue:
         entity = _Entity(before.root, before.since if succeeded else self._tick(), self._returning)
         self._returning = []
         self._entities[(type(before.root).__name__, before.root.namespace, before.root.name)] = entity
-        entity.state = QueueState.BACKING_OFF
+        entity.state = MemberState.BACKING_OFF
         if succeeded:
             self._let_in(entity)
 
@@ -152,7 +154,7 @@ class GroupQueue:
         wanted = {pod.id for pod in pods}
         for entity in self._entities.values():
             mine = any(member.pod.id in wanted for member in entity.members)
-            if mine and entity.state is not QueueState.ACTIVE:
+            if mine and entity.state is not MemberState.ACTIVE:
                 self._let_in(entity)
 
     def permit_waits(self, group: Group) -> None:

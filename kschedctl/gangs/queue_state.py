@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 
-class QueueState(Enum):
+class MemberState(Enum):
     """The parts of the queue."""
 
     ACTIVE = auto()

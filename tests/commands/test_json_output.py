@@ -53,6 +53,7 @@ RUNS = {
         *("Capacity", "capacity", f"{QUICKSTART}/pod.yaml", *CLUSTER),
         *("--target", "20", "--shape", "like=worker-1"),
     ),
+    "compare": ("SideBySide", "compare", f"{SHOP}/manifests", "-c", f"{SHOP}/cluster.yaml", "--cordon", "w3"),
     "plan": (
         *("NodePlan", "plan", "fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml"),
         *("--catalogue", "fixtures/plan/one-shape.yaml"),

@@ -9,6 +9,7 @@ import pytest
 import kschedctl.reports
 from kschedctl.conformance.model import ConformanceReport
 from kschedctl.reports.capacity.model import Capacity
+from kschedctl.reports.compare.model import SideBySide
 from kschedctl.reports.config.model import ConfigurationVerdict
 from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.model import Explanation
@@ -24,7 +25,7 @@ from kschedctl.reports.versions.model import ExplanationVersions, SimulationVers
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (
     *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
-    *(Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
+    *(SideBySide, Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
     *(ExplanationVersions, SimulationVersions),
 )
 

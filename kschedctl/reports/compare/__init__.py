@@ -1,0 +1,1 @@
+"""The report on two clusters or schedulers, side by side."""
