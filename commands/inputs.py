@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -180,7 +181,7 @@ def transport_of(options: SchedulerOptions, configuration: SchedulerConfiguratio
 
     if not options.allow_extenders:
         assert recording is not None
-        if not recording.exists():
+        if not os.path.exists(recording):
             hint = "With --allow-extenders the extenders are asked, and it is written."
             raise UsageError(f"there is no recording of extenders {recording}", hint=hint)
         return Recorded(recording)
@@ -196,7 +197,7 @@ def transport_of(options: SchedulerOptions, configuration: SchedulerConfiguratio
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str, str]]]:
     """Paths, and references TYPE/NAME or, as for kubectl, TYPE NAME...; what exists as a file is a path."""
-    if len(arguments) > 1 and not any("/" in one or Path(one).exists() for one in arguments):
+    if len(arguments) > 1 and not any("/" in one or os.path.exists(one) for one in arguments):
         kind, *names = arguments
         if kind_named(kind) is not None:
             return [], [(kind.lower(), name) for name in names]
@@ -204,7 +205,7 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[tuple[str
     references: list[tuple[str, str]] = []
     for argument in arguments:
         match = _REFERENCE.fullmatch(argument)
-        if Path(argument).exists():
+        if os.path.exists(argument):
             paths.append(argument)
         elif match:
             references.append((match["kind"].lower(), match["name"]))

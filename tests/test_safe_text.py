@@ -91,19 +91,33 @@ def inputs(tmp_path, monkeypatch):
         "expectations": {"maxPending": 0},
     }
     Path("scenario.json").write_text(json.dumps(scenario))
+    result = {"pod": "default/new", "outcome": HOSTILE, "event": HOSTILE}
+    case = {"scenario": {"name": HOSTILE, "objects": [one, two], "pods": [pod("new")]}}
+    Path("golden.jsonl").write_text(json.dumps(case | {"expected": {"results": [result]}}))
+    head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    Path("config.json").write_text(json.dumps(head | {"profiles": [{"schedulerName": HOSTILE}]}))
+    Path("bad.json").write_text(json.dumps(head | {HOSTILE: HOSTILE}))
 
+
+ALONE = ("conformance", "config", "snapshot")
+"""Verbs that are asked of no cluster."""
 
 CASES = [
     (*verb, "-o", output)
     for verb, outputs in (
-        (("explain", "pod.json"), "table wide json yaml name markdown"),
-        (("explain", "-A"), "table wide json yaml markdown"),
-        (("preempt", "pod.json", "--graph", "g.dot"), "table wide json yaml name markdown"),
+        (("explain", "pod.json"), "table wide json yaml name markdown html"),
+        (("explain", "-A"), "table wide json yaml markdown html"),
+        (("preempt", "pod.json", "--graph", "g.dot"), "table wide json yaml name markdown html"),
         (("preempt", "pod.json", "--graph", "g.graphml"), "table"),
-        (("simulate", "-f", "pod.json", "--drain", "n1"), "table wide json yaml markdown"),
-        (("drain", "n1"), "table wide json yaml markdown"),
-        (("capacity", "pod.json"), "table wide json yaml markdown"),
-        (("gate", "scenario.json"), "table markdown json yaml junit sarif github"),
+        (("simulate", "-f", "pod.json", "--drain", "n1"), "table wide json yaml markdown html"),
+        (("drain", "n1"), "table wide json yaml markdown html"),
+        (("capacity", "pod.json"), "table wide json yaml markdown html"),
+        (("gate", "scenario.json"), "table markdown json yaml junit sarif github html"),
+        (("conformance", "golden.jsonl"), "table json yaml"),
+        (("config", "view", "config.json"), "table json yaml"),
+        (("config", "validate", "bad.json"), "table json yaml"),
+        (("snapshot", "info", "cluster.json"), "table json yaml html"),
+        (("snapshot", "diff", "cluster.json", "pod.json"), "table json yaml html"),
     )
     for output in outputs.split()
 ]
@@ -113,7 +127,7 @@ CASES = [
 def test_no_writer_passes_it_on(capsys, monkeypatch, inputs, arguments):
     monkeypatch.setenv("COLUMNS", "160")
     with pytest.raises(SystemExit) as end:
-        run_program([*arguments, "-c", "cluster.json"])
+        run_program([*arguments, *([] if arguments[0] in ALONE else ["-c", "cluster.json"])])
     done = capsys.readouterr()
     assert end.value.code in (0, 1, 2)
     assert "internal error" not in done.err

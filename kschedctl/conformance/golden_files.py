@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -60,9 +61,9 @@ def _expand(path: str) -> list[GoldenFile]:
     if path == STDIN:
         return [GoldenFile("stdin", None)]
     root = Path(path)
-    if not root.exists():
+    if not os.path.exists(root):
         raise InputError("there is no such file or directory", place=Place(file=path))
-    if not root.is_dir():
+    if not os.path.isdir(root):
         return [GoldenFile(_stem(root.name), root)]
     try:
         next(root.iterdir(), None)  # searching through skips what may not be read

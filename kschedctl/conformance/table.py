@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from kschedctl.conformance.model import CategoryCounts, ConformanceReport, PodDifference
+from kschedctl.safe_text import with_safe_text
 from kschedctl.writers.formats import Look
 
 _COLUMNS: Final[tuple[tuple[str, Callable[[CategoryCounts], str]], ...]] = (
@@ -22,7 +23,7 @@ _LONGEST_VALUE: Final = 700
 
 def table_pieces(reports: Iterable[ConformanceReport], look: Look) -> Iterator[str]:
     """The verdict, a line a category, the counts of what differs, and the first differences."""
-    for report in reports:
+    for report in map(with_safe_text, reports):
         yield "".join(f"{line}\n" for line in _lines(report, look))
 
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kschedctl.errors import ClusterError
@@ -38,7 +37,7 @@ def load_configuration(
     from kubernetes.config import KUBE_CONFIG_DEFAULT_LOCATION, ConfigException
     from yaml import YAMLError
 
-    if kubeconfig is not None and not Path(kubeconfig).expanduser().is_file():
+    if kubeconfig is not None and not os.path.isfile(os.path.expanduser(kubeconfig)):
         raise ClusterError(f"{kubeconfig}: there is no such kubeconfig", hint=NO_CLUSTER)
     paths = str(KUBE_CONFIG_DEFAULT_LOCATION) if kubeconfig is None else kubeconfig
     if not any(os.path.exists(os.path.expanduser(path)) for path in paths.split(os.pathsep) if path):

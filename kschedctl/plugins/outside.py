@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -42,7 +43,7 @@ def _module(name: str) -> object:
 
 def _file(path: str) -> object:
     file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise PluginError(f"there is no file {path}", hint="Write MODULE:CLASS, or FILE.py:CLASS.")
     name = file.stem
     spec = importlib.util.spec_from_file_location(name, file)

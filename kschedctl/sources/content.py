@@ -156,7 +156,7 @@ def expand(path: str) -> list[str]:
     if not path:
         raise UsageError("a path is empty")
     directory = Path(path)
-    if path == STDIN or not directory.is_dir():
+    if path == STDIN or not os.path.isdir(path):
         return [path]
     try:
         # A pipe or a device among them would block, or never end.

@@ -74,7 +74,7 @@ def configuration_table(configuration: SchedulerConfiguration, look: Look) -> st
         lines += ["", *_aligned(list(_arguments(arguments[profile.scheduler_name])), look.width)]
     for extender in configuration.extenders:
         lines += ["", f"extender {extender.url_prefix}"]
-    return safe_text("\n".join(lines), lines=True)
+    return "\n".join(map(safe_text, lines))
 
 
 def _points(profile: Profile) -> Iterator[tuple[str, str]]:

@@ -25,14 +25,16 @@ from .values import Maker, any_kind, encoded
 
 _SNAPSHOT = (ROOT / "fixtures/snapshots/shop.json").read_bytes()
 _VERBS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("explain", ("pod.json",), ("table", "wide", "json", "yaml", "markdown", "name")),
+    ("explain", ("pod.json",), ("table", "wide", "json", "yaml", "markdown", "name", "html")),
+    ("explain", ("pod.json", "--kubernetes-version", "1.35,1.37"), ("table", "json", "html")),
     ("explain", (), ("table", "json")),
-    ("preempt", ("pod.json",), ("table", "wide", "json", "markdown")),
-    ("simulate", ("-f", "pod.json"), ("table", "wide", "json", "yaml", "markdown")),
-    ("simulate", ("-f", "pod.json", "--drain", "{node}"), ("table", "json")),
-    ("drain", ("{node}",), ("table", "wide", "json", "markdown")),
-    ("capacity", ("pod.json",), ("table", "json", "markdown")),
+    ("preempt", ("pod.json",), ("table", "wide", "json", "markdown", "html")),
+    ("simulate", ("-f", "pod.json"), ("table", "wide", "json", "yaml", "markdown", "html")),
+    ("simulate", ("-f", "pod.json", "--drain", "{node}", "--timeline"), ("table", "json")),
+    ("drain", ("{node}",), ("table", "wide", "json", "markdown", "html")),
+    ("capacity", ("pod.json", "--limit", "50"), ("table", "json", "markdown", "html")),
     ("capacity", ("pod.json", "--target", "5"), ("table", "json")),
+    ("plan", ("pod.json", "--catalogue", "catalogue.json"), ("table", "json", "html")),
     ("snapshot convert", ("cluster.json",), ("-",)),
     ("snapshot convert", ("cluster.json", "--redact", "names"), ("-",)),
     ("snapshot info", ("cluster.json",), ("table", "json")),
@@ -45,6 +47,18 @@ _VERBS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 )
 _HEAD = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 _BETA = _HEAD | {"apiVersion": "kubescheduler.config.k8s.io/v1beta2"}
+_CATALOGUE = {
+    "apiVersion": "kschedctl.dev/v1alpha1",
+    "kind": "Catalogue",
+    "shapes": [
+        {"name": "a", "like": "n1", "pricePerHour": 0.2, "zones": ["a"], "limit": 3},
+        {
+            "name": "b",
+            "node": {"status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}},
+            "pricePerHour": 1,
+        },
+    ],
+}
 _POLICY = {
     "apiVersion": "v1",
     "kind": "Policy",
@@ -161,6 +175,10 @@ def _ask(rng: Random, seed: Seed, folder: Path, tally: Tally) -> Iterator[tuple[
     node = rng.choice(names) if names else "n1"
     asks = not verb.startswith(("snapshot", "config", "conformance", "gate"))
     arguments = [*verb.split(), *(part.replace("{node}", node) for part in asked)]
+    if verb == "plan":
+        (folder / "catalogue.json").write_bytes(
+            encoded(damaged_tree(rng, [_CATALOGUE], rng.choice((0, 1, 2))))
+        )
     if verb in ("config validate", "config view"):
         config = seed.config if isinstance(seed.config, dict) and seed.config else {"kind": "x"}
         (folder / "config.json").write_bytes(encoded(damaged_tree(rng, [_whole(config)], 1)))

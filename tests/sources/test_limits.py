@@ -130,3 +130,9 @@ def test_all_nameless_objects_are_told():
     with pytest.raises(InputErrors) as refused:
         loaded(b'{"apiVersion": "v1", "kind": "Pod"}\n{"apiVersion": "v1", "kind": "Pod"}')
     assert [problem.place.document for problem in refused.value.problems] == [1, 2]
+
+
+@pytest.mark.parametrize("path", ["a" * 5_000, "a/" * 3_000, "x\n" * 200], ids=["long", "deep", "lines"])
+def test_a_path_that_no_system_takes_is_refused(path):
+    with pytest.raises(InputError):
+        load([path])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Final
 
 from kschedctl.errors import UsageError
@@ -40,9 +40,9 @@ def add_node(text: str, context: ChangeContext) -> list[Change]:
         if not name:
             raise Malformed("it names no node")
         return [AddNode(count, like=name)]
-    name, count = (text, 1) if Path(context.path(text)).exists() else _counted(text)
+    name, count = (text, 1) if os.path.exists(context.path(text)) else _counted(text)
     path = context.path(name)
-    if path != "-" and not Path(path).exists():
+    if path != "-" and not os.path.exists(path):
         raise Malformed(f"there is no file {path}; a copy of a node of the cluster is like={name}")
     nodes = [obj for obj in load([path]).objects if isinstance(obj, Node)]
     if not nodes:
