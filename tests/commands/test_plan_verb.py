@@ -3,6 +3,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from builders import node, pod
 
 from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.schema import shipped_schema
@@ -75,3 +76,30 @@ def test_nothing_to_buy(run):
 
     assert done.code == 0
     assert "nothing has to be bought" in done.out
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "offered"),
+    [
+        pytest.param({}, {"example.com/new": "1"}, {"example.com/new": "2"}, id="that no node has"),
+        pytest.param(
+            {"example.com/old": "3"}, {"example.com/new": "1"}, {"example.com/new": "2"}, id="another one"
+        ),
+        pytest.param(
+            {"example.com/old": "8Ei"}, {"example.com/old": "1"}, {"example.com/old": "2"}, id="8Ei"
+        ),
+    ],
+)
+def test_resources_of_any_size_that_few_nodes_have(run, tmp_path, monkeypatch, own, asked, offered):
+    monkeypatch.chdir(tmp_path)
+    shape = {"status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"} | offered}}
+    catalogue = {
+        "apiVersion": "kschedctl.dev/v1alpha1",
+        "kind": "Catalogue",
+        "shapes": [{"name": "a", "node": shape, "pricePerHour": 1}],
+    }
+    Path("cluster.json").write_text(json.dumps(node("n1", more=own)))
+    Path("pod.json").write_text(json.dumps(pod("p", cpu="1", more=asked)))
+    Path("catalogue.json").write_text(json.dumps(catalogue))
+    done = run("plan", "pod.json", "--catalogue", "catalogue.json", "-c", "cluster.json")
+    assert done.code == 0, done.err

@@ -64,7 +64,7 @@ class Showroom:
         self.columns = columns_of(shapes)
         self._shapes = shapes
         world = changed_world(loaded.objects, Plan(plan.manifests, plan.rollout, (*plan.changes, *last)))
-        self._old = _free(loaded.with_objects(world.objects, options).cluster)
+        self._old = loaded.with_objects(world.objects, options).cluster
         bought = [shapes[column.shape].bought(column.zone, 1) for column in self.columns]
         changes = (*plan.changes, *bought, *last)
         world = changed_world(loaded.objects, Plan(plan.manifests, plan.rollout, changes))
@@ -107,7 +107,7 @@ class Showroom:
             count=count,
             request=request,
             most=most,
-            free=np.maximum(self._old, 0).sum(axis=0),
+            free=_left(self._old, cluster),
             at_home=at_home,
             evictable=with_home and any(record.priority > lowest for record, _ in classes),
         )
@@ -158,6 +158,13 @@ def _free(cluster: ClusterState) -> Floats:
     room = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods])
     used = np.column_stack([cluster.usage.requested, cluster.usage.pod_count])
     return (room - used).astype(np.float64)
+
+
+def _left(cluster: ClusterState, other: ClusterState) -> Floats:
+    """float64 (R + 1,): what nodes have left, by the resources of another cluster, the number of pods last."""
+    left = np.maximum(_free(cluster), 0).sum(axis=0)
+    known = dict(zip(cluster.resources.names, left.tolist(), strict=False))
+    return np.array([*(known.get(name, 0.0) for name in other.resources.names), left[-1]])
 
 
 def _at_most(record: PodRecord, request: Floats, room: Floats) -> Ints:

@@ -24,6 +24,8 @@ _MOST_BRANCHES: Final = 5_000
 """Bounds the search by a count, not by a clock: the same answer on every machine."""
 _ROUNDING: Final = 1e-6
 
+_SMALLEST = 1e-8
+
 
 class Problem(Struct, frozen=True):
     """Pods of C classes, nodes of S columns (a shape in a zone), R resources; the number of pods is one of them.
@@ -86,7 +88,10 @@ def least_cost(problem: Problem) -> Bound | None:
     scale = np.maximum(
         np.maximum(problem.room.max(axis=0, initial=0), problem.request.max(axis=0, initial=0)), 1
     )
-    room, request, free = problem.room / scale, problem.request / scale, problem.free / scale
+    request, free = problem.request / scale, problem.free / scale
+    # HiGHS takes no smaller coefficients; as a request none, and more room, it stays a bound.
+    request = np.where(request < _SMALLEST, 0, request)
+    room = np.where(problem.room > 0, np.maximum(problem.room / scale, _SMALLEST), 0)
     integer = _highspy().HighsVarType.kInteger
     total = int(problem.count.sum())
     nodes = [solver.addVariable(0, total, price, integer) for price in problem.price.tolist()]
