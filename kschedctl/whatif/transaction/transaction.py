@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Final, Self
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.store import ObjectStore
 from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.errors import InputError, UnsupportedError, UsageError
+from kschedctl.errors import UnsupportedError, UsageError
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node, Taint
@@ -26,12 +25,13 @@ from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, evict_and_retry, place
 from kschedctl.scheduling.post_filter import ASK_ALL, ASK_NOBODY
-from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.whatif.queue.kubelet import Kubelet
 from kschedctl.whatif.session import Session, placed_anew
 from kschedctl.whatif.transaction.answers import Filled, PlacementAnswer, Removed
 from kschedctl.whatif.transaction.diagnosis import Diagnosis, diagnosis_of
+from kschedctl.whatif.transaction.manifests import check_quantities, pod_of
+from kschedctl.whatif.transaction.names import PodNames
 from kschedctl.whatif.world.changes import with_cordon, with_label, with_taint, without_taint
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.world import World
@@ -43,58 +43,6 @@ PodLike = Pod | Removed | str | Mapping[str, Any]
 """A pod to place: a typed one, a manifest, one that was removed, or `NAMESPACE/NAME` of one that is on no node."""
 
 _READ_BY_ADMISSION: Final = (PriorityClass, RuntimeClass, LimitRange)
-
-
-class _Names:
-    """The pods of a cluster by name, those that came in a transaction among them; changes are journalled.
-
-    Attributes:
-        gone: ids of pods that were removed.
-    """
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._entered: dict[str, int] = {}
-        self.gone: set[int] = set()
-
-    def find(self, name: str) -> PodRecord | None:
-        """The pod of this name, on a node or not, unless it was removed."""
-        record = self.find_any(name)
-        return None if record is None or record.id in self.gone else record
-
-    def find_any(self, name: str) -> PodRecord | None:
-        """The same, one that was removed included."""
-        namespace, _, plain = name.rpartition("/")
-        entered = self._entered.get(f"{namespace or 'default'}/{plain}")
-        if entered is not None:
-            return self._session.cluster.pods.records[entered]
-        return self._session.find(namespace or "default", plain)
-
-    def enter(self, record: PodRecord) -> None:
-        """Note a pod that came."""
-        before = self._entered.get(record.full_name)
-        self._entered[record.full_name] = record.id
-        self._record(lambda: self._set(record.full_name, before))
-
-    def _set(self, name: str, pod: int | None) -> None:
-        if pod is None:
-            del self._entered[name]
-        else:
-            self._entered[name] = pod
-
-    def leave(self, record: PodRecord) -> None:
-        """Note that a pod was removed."""
-        self.gone.add(record.id)
-        self._record(lambda: self.gone.discard(record.id))
-
-    def come_back(self, record: PodRecord) -> None:
-        """Note that a pod that was removed is there again."""
-        if record.id in self.gone:
-            self.gone.discard(record.id)
-            self._record(lambda: self.gone.add(record.id))
-
-    def _record(self, undo: Callable[[], None]) -> None:
-        self._session.cluster.journal.record(undo, seen=False)
 
 
 class Transaction:
@@ -119,7 +67,7 @@ class Transaction:
         self._session = session
         self._diagnose = diagnose
         self._open: list[Transaction] = [] if inside is None else inside._open
-        self._names: _Names = _Names(session) if inside is None else inside._names
+        self._names: PodNames = PodNames(session) if inside is None else inside._names
         self._kubelet: Kubelet = (
             Kubelet(session.scheduler.configuration) if inside is None else inside._kubelet
         )
@@ -208,7 +156,7 @@ class Transaction:
             UsageError: a node is not there.
         """
         self._check_open()
-        scope, model = self._rows(nodes), _typed(pod)
+        scope, model = self._rows(nodes), pod_of(pod)
         placed: list[str] = []
         by_node: dict[str, int] = {}
         number = 0
@@ -323,7 +271,7 @@ class Transaction:
             raise UsageError(
                 f"node {name} cannot become node {changed.name}", hint="Remove it and add another."
             )
-        _check_quantities(changed)
+        check_quantities(changed)
         self._session.cluster.patch_nodes([changed])
 
     def cordon(self, name: str, cordoned: bool = True) -> None:
@@ -361,7 +309,7 @@ class Transaction:
         cluster = self._session.cluster
         if cluster.row_of(node.name) is not None:
             raise UsageError(f"there is a node {node.name} already")
-        _check_quantities(node)
+        check_quantities(node)
         cluster.set_nodes([*cluster.nodes_by_addition(), default_node(node)])
 
     def remove_node(self, name: str) -> tuple[Removed, ...]:
@@ -427,7 +375,7 @@ class Transaction:
         """The pod on no node, entered where it is new; how it is refused, where the API server would."""
         if isinstance(pod, (str, Removed)):
             return self._known(pod if isinstance(pod, str) else pod.pod)
-        return self._enter(_typed(pod))
+        return self._enter(pod_of(pod))
 
     def _known(self, name: str) -> PodRecord:
         record = self._names.find_any(name)
@@ -544,20 +492,3 @@ def _victims(decision: Decision) -> tuple[int, ...]:
     assert preemption is not None
     assert preemption.nominated is not None
     return tuple(preemption.candidates[preemption.nominated].evicted)
-
-
-def _typed(pod: Pod | Mapping[str, Any]) -> Pod:
-    if isinstance(pod, Pod):
-        return pod
-    try:
-        typed = msgspec.convert(dict(pod), Pod)
-    except msgspec.ValidationError as error:
-        raise InputError(f"the manifest is no pod: {error}") from error
-    for path, raw in QuantityCheck().bad(typed):
-        raise InputError(quantity_message(path, raw))
-    return typed
-
-
-def _check_quantities(node: Node) -> None:
-    for path, raw in QuantityCheck().bad(node):
-        raise UsageError(quantity_message(path, raw))
