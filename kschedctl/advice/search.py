@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Final
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from kschedctl.advice.costs import COSTS, cost_of
 from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.limits import BRIEF, Limits
-from kschedctl.advice.measure import Measure, Measures, PodPatch
+from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch
 from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
 from kschedctl.advice.obstacles.devices import devices
 from kschedctl.advice.obstacles.host_ports import host_ports
@@ -85,6 +85,7 @@ def suggestions(
     *,
     limits: Limits = BRIEF,
     costs: Mapping[str, float] = COSTS,
+    closed: Collection[str] = (),
 ) -> list[Suggestion]:
     """What would make a pod fit that fits nowhere, cheapest first; each is proved.
 
@@ -96,6 +97,7 @@ def suggestions(
         decision: what was decided for it.
         limits: how far to search.
         costs: what each kind of change costs.
+        closed: nodes that somebody has just closed: to open them again is no suggestion.
     """
     gated = decision.outcome is Outcome.GATED
     if decision.framework is None or (decision.outcome is not Outcome.UNSCHEDULABLE and not gated):
@@ -105,7 +107,7 @@ def suggestions(
     anew = placed_anew(pod)
     situation = Situation(session, anew, decision)
     court = Court(session, anew)
-    return _Search(situation, court, limits, costs).run()
+    return _Search(situation, court, limits, costs, closed=frozenset(closed)).run()
 
 
 def suggestions_for_node(
@@ -149,9 +151,10 @@ class _Search:
         limits: Limits,
         costs: Mapping[str, float],
         row: int | None = None,
+        closed: frozenset[str] = frozenset(),
     ) -> None:
         self._situation, self._court, self._limits, self._costs = situation, court, limits, costs
-        self._row = row
+        self._row, self._closed = row, closed
         self._node = None if row is None else situation.cluster.nodes.names[row]
 
     def run(self) -> list[Suggestion]:
@@ -204,9 +207,16 @@ class _Search:
         seen: set[tuple[str, ...]] = set()
         for changes in self._all():
             key = tuple(change.text for change in changes)
-            if key not in seen:
+            if key not in seen and not any(self._opens(change) for change in changes):
                 seen.add(key)
                 yield changes
+
+    def _opens(self, change: Measure) -> bool:
+        """Whether a change opens a node that is to stay closed."""
+        return any(
+            isinstance(edit, ObjectPatch) and edit.target.kind == "Node" and edit.target.name in self._closed
+            for edit in change.edits
+        )
 
     def _all(self) -> Iterator[Measures]:
         situation = self._situation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,28 +20,33 @@ class ImageSpread(Struct, frozen=True):
     Attributes:
         rows: int64 (k,), the nodes that have it, in order of addition.
         sizes: int64 (k,), bytes, as each of them reports it.
+        kept: bytes, as a node reported it that had it first and is gone; None: no such node.
     """
 
     rows: Ints
     sizes: Ints
+    kept: int | None = None
 
     @property
     def size(self) -> int:
-        """Bytes, as the first node that has it reports it; other reports are not used."""
-        return int(self.sizes[0])
+        """Bytes, as the first node that has it, or had it, reports it; other reports are not used."""
+        return int(self.sizes[0]) if self.kept is None else self.kept
 
     def among(self, nodes: Mask) -> ImageSpread | None:
-        """The same over the nodes that are there, bool (N,); None where none of them has it."""
+        """The same over the nodes that are left, bool (N,); None where none of them has it."""
         held = nodes[self.rows]
-        return ImageSpread(self.rows[held], self.sizes[held]) if held.any() else None
+        return ImageSpread(self.rows[held], self.sizes[held], self.size) if held.any() else None
 
 
-def image_table(nodes: Sequence[Node], addition: Sequence[int]) -> dict[str, ImageSpread]:
+def image_table(
+    nodes: Sequence[Node], addition: Sequence[int], kept: Mapping[str, int]
+) -> dict[str, ImageSpread]:
     """Spread of every image name.
 
     Args:
         nodes: by row.
         addition: rows in order of addition to the cluster, which decides whose size counts.
+        kept: image name -> size that an earlier node reported.
     """
     found: dict[str, dict[int, int]] = {}
     for row in addition:
@@ -49,6 +54,8 @@ def image_table(nodes: Sequence[Node], addition: Sequence[int]) -> dict[str, Ima
             for name in image.names:
                 found.setdefault(name, {}).setdefault(row, image.size_bytes)
     return {
-        name: ImageSpread(np.array(list(sizes), np.int64), np.array(list(sizes.values()), np.int64))
+        name: ImageSpread(
+            np.array(list(sizes), np.int64), np.array(list(sizes.values()), np.int64), kept.get(name)
+        )
         for name, sizes in found.items()
     }

@@ -68,6 +68,24 @@ class NodeTable:
         self.taints: tuple[Taint, ...] = tuple(dict.fromkeys(t for n in self.objects for t in n.spec.taints))
         self.taint_counts = _taint_counts(self.objects, self.taints)
         self._patches: dict[int, Node] = {}
+        self._image_sizes = {} if before is None else before._sizes_known_to(self)
+
+    def _sizes_known_to(self, after: NodeTable) -> dict[str, int]:
+        """Image name -> size, for images whose size may have been reported by a node that another table lacks.
+
+        The scheduler keeps the size that it saw first for as long as any node has the image.
+        """
+        staying = np.fromiter((_has_images_of(after, node) for node in self.objects), bool, self.count)
+        names = set(self._image_sizes)
+        for row in np.flatnonzero(~staying).tolist():
+            names.update(name for image in self.objects[row].status.images for name in image.names)
+        if not names:
+            return {}
+        return {
+            name: spread.size
+            for name, spread in self.images.items()
+            if name in names and staying[spread.rows].any()
+        }
 
     def patched(self, nodes: Mapping[int, Node]) -> NodeTable:
         """The table with other versions of the nodes of some rows, under the same names.
@@ -105,6 +123,7 @@ class NodeTable:
             twin.taint_counts[list(nodes)] = _taint_counts(list(nodes.values()), twin.taints)
         if differs(lambda node: node.status.images):
             vars(twin).pop("images", None)
+            twin._image_sizes = self._sizes_known_to(twin)
         return twin
 
     def rows_unlike(self, other: NodeTable) -> npt.NDArray[np.int64]:
@@ -161,7 +180,7 @@ class NodeTable:
     @cached_property
     def images(self) -> dict[str, ImageSpread]:
         """Image name -> where it lies."""
-        return image_table(self.objects, self.addition)
+        return image_table(self.objects, self.addition, self._image_sizes)
 
     def labels(self, row: int) -> Mapping[str, str]:
         """Labels of one node."""
@@ -187,6 +206,15 @@ class NodeTable:
 def allocatable_of(node: Node) -> dict[str, int]:
     """What a node can give to pods, in resource units: cpu in milli, the rest whole."""
     return {name: to_resource_units(name, parse(raw)) for name, raw in node.status.allocatable.items()}
+
+
+def _has_images_of(table: NodeTable, node: Node) -> bool:
+    """Whether a table holds a node, or one of its name with the same images."""
+    row = table.row_of.get(node.name)
+    if row is None:
+        return False
+    found = table.objects[row]
+    return found is node or found.status.images == node.status.images
 
 
 def _taint_counts(nodes: Sequence[Node], taints: Sequence[Taint]) -> npt.NDArray[np.int64]:

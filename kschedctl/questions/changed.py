@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kschedctl.objects.pod import Pod
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import texts_of
+from kschedctl.questions.heads import newly_closed, texts_of
 from kschedctl.whatif.queue.simulator import Simulator
 from kschedctl.whatif.simulate import Plan, changed_world, enter, pending_tasks
 from kschedctl.whatif.world.changes import Change
@@ -53,5 +53,7 @@ def changed(
         objects = [*settled, *(pod for key, pod in fresh.items() if key not in there)]
     texts = tuple(texts_of(changes, change_texts))
     made: Cluster = replace(cluster, objects=objects, changes=texts)
-    made.__dict__["session"] = cluster.session.with_objects(made.objects, cluster.options)
+    after = cluster.session.with_objects(made.objects, cluster.options)
+    made = replace(made, closed=newly_closed(cluster.session.cluster, after.cluster))
+    made.__dict__["session"] = after
     return made

@@ -76,6 +76,7 @@ class Cluster(Struct, frozen=True, dict=True):
         absent: kinds of which a plain input has no object, so that nobody knows whether the cluster has any.
         transport: carries calls to the extenders of the scheduler; None: none of them is called.
         changes: what was changed in it before anything is asked, for reports.
+        closed: nodes that these changes have closed.
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
     """
 
@@ -88,6 +89,7 @@ class Cluster(Struct, frozen=True, dict=True):
     absent: frozenset[type[TopLevel]] = frozenset()
     transport: Transport | None = None
     changes: tuple[str, ...] = ()
+    closed: frozenset[str] = frozenset()
     shown: Mapping[str, str] = {}
 
     @classmethod

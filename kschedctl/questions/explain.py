@@ -153,7 +153,9 @@ def _suggested(
     session = question.cluster.session
     if found.group or not found.pod.pod.source:
         return []
-    made = suggestions(session, question.pod, found, limits=limits, costs=costs)
+    made = suggestions(
+        session, question.pod, found, limits=limits, costs=costs, closed=question.cluster.closed
+    )
     return suggestion_reports(made, home_of(question)) if made else []
 
 

@@ -144,6 +144,7 @@ def inspector(
     explain = explainer(head, every_failure=not detail)
 
     def inspect_in(session: Session) -> Inspect:
+        closed = newly_closed(cluster.session.cluster, session.cluster)
         left = _MOST_SUGGESTED if session.cluster.nodes.count <= _FEW_NODES else _MOST_SUGGESTED_OF_MANY
 
         def inspect(decision: Decision) -> Explanation:
@@ -152,14 +153,29 @@ def inspector(
             if decision.outcome is not Outcome.UNSCHEDULABLE or left <= 0 or decision.group:
                 return report
             left -= 1
-            return replace(report, suggestions=_suggested(session, decision), searched="briefly")
+            return replace(report, suggestions=_suggested(session, decision, closed), searched="briefly")
 
         return inspect
 
     return inspect_in if suggest else lambda session: explain
 
 
-def _suggested(session: Session, decision: Decision) -> list[SuggestionReport]:
+def newly_closed(before: ClusterState, after: ClusterState) -> frozenset[str]:
+    """The nodes that are cordoned or have hard taints that they had not: somebody wants them closed."""
+    known = before.nodes
+
+    def is_closed_anew(row: int, name: str) -> bool:
+        old = known.row_of.get(name)
+        node = after.nodes.objects[row]
+        if old is None or node is known.objects[old]:
+            return False
+        fresh = set(node.spec.taints) - set(known.objects[old].spec.taints)
+        return (node.spec.unschedulable and not known.objects[old].spec.unschedulable) or bool(fresh)
+
+    return frozenset(name for row, name in enumerate(after.nodes.names) if is_closed_anew(row, name))
+
+
+def _suggested(session: Session, decision: Decision, closed: frozenset[str]) -> list[SuggestionReport]:
     """What would make one of the pods fit, in the cluster as it is at the end."""
     if decision.pod.pod.source is None:
         return []
@@ -168,7 +184,7 @@ def _suggested(session: Session, decision: Decision) -> list[SuggestionReport]:
     from kschedctl.advice.situation import ownership_of
     from kschedctl.reports.suggest.build import suggestion_reports
 
-    made = suggestions(session, decision.pod, decision)
+    made = suggestions(session, decision.pod, decision, closed=closed)
     return suggestion_reports(made, home_of_existing(decision.pod, ownership_of(session))) if made else []
 
 

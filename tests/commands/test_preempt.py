@@ -282,3 +282,8 @@ def test_as_many_candidates_as_kube_scheduler_looks_for(run, written):
     assert some[0] == some[1]
     assert some[0]["candidates"] != some[2]["candidates"]
     assert [c["code"] for c in some[0]["cluster"]["caveats"]] == ["kind-absent"]
+
+
+def test_what_was_changed_before_is_told(run):
+    done = run(*of("cascade", "--cordon", "b"))
+    assert "after cordon b" in done.out

@@ -282,3 +282,31 @@ def test_a_gate_tells_the_caveats_of_its_scenarios(run, tmp_path):
 
     assert "caveat: not evaluated" in " ".join(run("gate", str(scenario)).out.split())
     assert run("gate", str(scenario), "--strict-caveats").code == 2
+
+
+def test_a_trace_is_replayed(run, tmp_path):
+    trace = tmp_path / "trace.csv"
+    trace.write_text("at,name,duration,cpu,priority\n0,a,60,3,\n5,b,,3,\n9,big,,999,7\n")
+    done = run("simulate", *CLUSTER, "--arrivals", str(trace), "--until", "100", "-o", "json")
+
+    report = json.loads(done.out)
+    jsonschema.validate(report, shipped_schema(Simulation))
+    queue = report["queue"]
+    assert (done.code, queue["seconds"], queue["arrived"]) == (1, 100, 3)
+    assert [waits["priority"] for waits in queue["waits"]] == [7, 0]
+    assert [(pod["pod"], pod["queue"]) for pod in queue["waiting"]] == [("default/big", "Unschedulable")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--until", "5"), "--until is the end of a replay"),
+        (("--queue", "replay", "--single-pass"), "effects cannot be immediate"),
+        (("--arrivals", "/nowhere.csv"), "no such file"),
+    ],
+)
+def test_what_cannot_be_replayed(run, arguments, message):
+    done = run("simulate", *CLUSTER, *arguments)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err

@@ -1,7 +1,7 @@
 """ImageLocality (spec 02 D.10)."""
 
 import pytest
-from builders import column, decide, node, pod, session
+from builders import column, decide, made, node, pod, session
 
 from kschedctl.framework.versions.v1_34 import VERSION as V1_34
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
@@ -74,6 +74,21 @@ def test_the_first_report_of_a_size_counts_for_all():
     nodes = [holding("n0", ("img:1", 30)), holding("n1", ("img:1", 900))]
     found = scores(nodes, "img:1")
     assert found == {"n0": 100 * (30 - 23) // (1000 - 23), "n1": 100 * (30 - 23) // (1000 - 23)}
+
+
+@pytest.mark.parametrize(
+    ("after", "size"),
+    [
+        pytest.param([("n1", 900)], 30, id="it is gone"),
+        pytest.param([("n0", 500), ("n1", 900)], 30, id="it reports another size"),
+        pytest.param([("n2", 500)], 500, id="so is every other"),
+        pytest.param([("n2", 500), ("n1", 900)], 30, id="another one comes first"),
+    ],
+)
+def test_the_first_report_outlives_its_node(after, size):
+    asked = session([holding("n0", ("img:1", 30)), holding("n1", ("img:1", 900))])
+    asked.cluster.set_nodes([made(holding(name, ("img:1", size))) for name, size in after])
+    assert {spread.size // MIB for spread in asked.cluster.nodes.images.values()} == {size}
 
 
 @pytest.mark.parametrize(("version", "score"), [(V1_36, 100), (V1_34, 0)])

@@ -62,6 +62,20 @@ def test_one_workload_frees_the_room_that_another_needs(replicas, effects):
     assert found.pending == []
 
 
+def test_a_member_frees_the_room_that_another_workload_needs():
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db"}
+    members = [
+        workload("StatefulSet", "db", 2, cpu="2"),
+        *(pod(f"db-{i}", "n", cpu="2", owner=owner) for i in (0, 1)),
+    ]
+    release = [workload("Deployment", "a", 2, strategy=SURGE), workload("StatefulSet", "db", 2)]
+    found = run(
+        [node("n", cpu="8"), *deployed("a", 2), *members], manifests=release, rollout=RolloutMode.ROLLING
+    )
+
+    assert [(update.updated, update.old, update.stuck) for update in found.rollouts] == [(2, 0, "")] * 2
+
+
 def test_none_can_go_on_where_both_wait_for_room():
     cluster = [node("n", cpu="4"), *deployed("a", 1), *deployed("b", 1)]
     release = [workload("Deployment", name, 1, strategy=SURGE) for name in "ab"]

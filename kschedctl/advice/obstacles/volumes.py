@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from kschedctl.advice.json_patch import Operation, add, add_within, document_of
+from kschedctl.advice.json_patch import Operation, add, add_within, document_of, remove
 from kschedctl.advice.measure import Addition, Measure, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import Ints, Situation
-from kschedctl.objects.meta import ObjectMeta
+from kschedctl.objects.meta import ObjectMeta, ResourceList
+from kschedctl.objects.quantity import parse
 from kschedctl.objects.storage import (
     CsiNode,
+    CsiStorageCapacity,
+    PersistentVolume,
     PersistentVolumeClaim,
     PersistentVolumeClaimSpec,
     PersistentVolumeClaimStatus,
@@ -33,6 +39,8 @@ def claims(situation: Situation, rows: Ints) -> Iterator[Measure]:
         found = situation.cluster.objects.find(
             PersistentVolumeClaim, source.claim_name, situation.record.namespace
         )
+        if found is not None and not found.spec.volume_name:
+            yield from _matching(situation, found)
         for storage_class in _classes(situation):
             if found is None:
                 yield _missing(situation, source.claim_name, storage_class)
@@ -41,6 +49,75 @@ def claims(situation: Situation, rows: Ints) -> Iterator[Measure]:
                     yield _reclassed(found, storage_class)
                 yield _renewed(situation, found, at, storage_class)
     yield from _without(situation)
+
+
+def _matching(situation: Situation, claim: PersistentVolumeClaim) -> Iterator[Measure]:
+    """A claim that asks for less, and volumes that are made to match it."""
+    wanted = _size(claim.spec.resources.requests)
+    target = Reference("PersistentVolumeClaim", claim.namespace, claim.name)
+    smaller: dict[int, str] = {}
+    volumes = situation.cluster.objects.all(PersistentVolume).values()
+    for volume in volumes:
+        if volume.spec.storage_class_name != (claim.spec.storage_class_name or ""):
+            continue
+        raw = volume.spec.capacity.get("storage")
+        if raw is not None and 0 < _size(volume.spec.capacity) < wanted:
+            smaller[_size(volume.spec.capacity)] = str(raw)
+        reference = Reference("PersistentVolume", "", volume.name)
+        if _is_left(situation, volume):
+            operation = remove("spec", "claimRef")
+            patch = shlex.quote(json.dumps([operation]))
+            yield Measure(
+                "claim",
+                f"volume {volume.name}, whose claim is gone, given free",
+                (ObjectPatch(reference, (operation,)),),
+                command=f"kubectl patch pv {volume.name} --type=json -p {patch}",
+                note=f"{volume.name} holds the data of its last claim",
+            )
+        labels = claim.spec.selector.match_labels if claim.spec.selector else {}
+        lacking = {k: v for k, v in labels.items() if volume.metadata.labels.get(k) != v}
+        if lacking and volume.spec.claim_ref is None:
+            edit = ObjectPatch(reference, tuple(add_labels(document_of(volume), lacking)))
+            pairs = [f"{key}={value}" for key, value in lacking.items()]
+            command = f"kubectl label pv {volume.name} {' '.join(pairs)}"
+            text = f"volume {volume.name} labelled {' and '.join(pairs)}"
+            yield Measure("claim", text, (edit,), size=0.9, command=command)
+    for capacity in situation.cluster.objects.all(CsiStorageCapacity).values():
+        if capacity.storage_class_name == (claim.spec.storage_class_name or ""):
+            for raw in (capacity.maximum_volume_size, capacity.capacity):
+                if raw is not None and 0 < _size({"storage": raw}) < wanted:
+                    smaller[_size({"storage": raw})] = str(raw)
+                    break
+    for size in sorted(smaller, reverse=True)[:2]:
+        operation = add(smaller[size], "spec", "resources", "requests", "storage")
+        yield Measure(
+            "claim",
+            f"claim {claim.name} for {smaller[size]} or less",
+            (ObjectPatch(target, (operation,)),),
+            note="a claim cannot shrink: delete it, and make it anew",
+            topic=f"size of {claim.name}",
+        )
+
+
+def _is_left(situation: Situation, volume: PersistentVolume) -> bool:
+    """Whether the claim of a volume is not there any more."""
+    claim = volume.spec.claim_ref
+    if claim is None:
+        return False
+    found = situation.cluster.objects.find(PersistentVolumeClaim, claim.name, claim.namespace)
+    return found is None or bool(claim.uid and found.metadata.uid and claim.uid != found.metadata.uid)
+
+
+def add_labels(document: Any, labels: Mapping[str, str]) -> list[Operation]:
+    """Labels put on an object."""
+    if document["metadata"].get("labels"):
+        return [add(value, "metadata", "labels", key) for key, value in labels.items()]
+    return [add_within(document, dict(labels), "metadata", "labels")]
+
+
+def _size(resources: ResourceList) -> int:
+    raw = resources.get("storage")
+    return 0 if raw is None else parse(raw).value()
 
 
 def _classes(situation: Situation) -> list[StorageClass]:

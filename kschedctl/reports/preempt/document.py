@@ -69,6 +69,7 @@ def document(report: Preemption, context: Context, told: list[GroupReport] | Non
     return ReportDocument(
         Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
+        changes=report.cluster.changes,
         figures=lambda: _figures(report),
         blocks=list(_blocks(report, group_is_told=again)),
         width=_WIDE,
