@@ -45,7 +45,7 @@ def test_names_are_whole_or_cut_in_the_middle(run, monkeypatch, verb, output, wi
     out = run(*VERBS[verb], "-c", "cluster.yaml", "-o", output).out
 
     assert max(map(len, out.splitlines())) <= width
-    words = {word.partition(":")[0] for word in re.findall(r"(?:gke|ip)-\S+", out)}
+    words = {word.partition(":")[0] for word in re.findall(r"(?:gke|ip)-[^\s;,)]+", out)}
     cut = {word for word in words if "…" in word}
     assert words - cut <= set(NAMES.values())
     for word in cut:

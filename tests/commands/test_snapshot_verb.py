@@ -152,9 +152,9 @@ class TestInfo:
         assert message in done.err
 
     def test_other_formats_are_refused(self, run):
-        done = run("snapshot", "info", str(SHOP), "-o", "html")
+        done = run("snapshot", "info", str(SHOP), "-o", "wide")
         assert done.code == 2
-        assert "'html' is not one of table, json, yaml" in done.err
+        assert "'wide' is not one of table, json, yaml" in done.err
 
 
 class TestDiff:
