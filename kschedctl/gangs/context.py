@@ -63,6 +63,11 @@ class GroupContext(Struct, frozen=True, eq=False, dict=True):
         return self.scheduler.configuration.gates.enabled(gate)
 
     @property
+    def may_preempt(self) -> bool:
+        """Whether groups may evict pods at all."""
+        return self.scheduler.options.preemption
+
+    @property
     def gangs(self) -> bool:
         """Whether the profile asks for minCount members at all."""
         return self.framework.has(GangScheduling.spec.name)

@@ -35,7 +35,8 @@ def _decide(context: GroupContext, root: Group) -> GroupDecision:
     code = first.code
     tree.complete()
     copies = {group: result.status.copy() for group, result in tree.results.items()}
-    preemption = _post_filter(context, root, tree) if code is Code.UNSCHEDULABLE else None
+    asks = code is Code.UNSCHEDULABLE and context.may_preempt
+    preemption = _post_filter(context, root, tree) if asks else None
     if preemption is not None:
         _append(tree, preemption.status)
     waits = preemption is not None and preemption.status.succeeded

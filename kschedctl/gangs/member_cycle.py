@@ -40,7 +40,8 @@ def decide_group(context: GroupContext, root: Group) -> GroupDecision:
 def _decide(context: GroupContext, root: Group) -> GroupDecision:
     result = _algorithm(context, root, PostFilterRule(no_preemption=_no_preemption(context, root)))
     preemption: GroupPreemption | None = None
-    if context.enabled("WorkloadAwarePreemption") and result.status.code is Code.UNSCHEDULABLE:
+    asks = context.enabled("WorkloadAwarePreemption") and context.may_preempt
+    if asks and result.status.code is Code.UNSCHEDULABLE:
         preemption = _preemption(context, root)
         if preemption.status.succeeded:
             result.waits = True

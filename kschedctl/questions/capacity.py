@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
+from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
@@ -31,6 +32,7 @@ from kschedctl.questions.heads import (
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.capacity.build import capacity_report, target_report
 from kschedctl.reports.capacity.model import Capacity
+from kschedctl.reports.caveats.groups import groups_named_by
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
@@ -38,6 +40,7 @@ from kschedctl.reports.summaries import with_caveats
 from kschedctl.whatif.capacity.capacity import MOST, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
+from kschedctl.whatif.judgement.group_membership import schedules_groups
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.world.changes import AddNode, Change
 from kschedctl.whatif.world.replicas import WantedPods
@@ -54,7 +57,8 @@ class CapacityQuestion(Struct, frozen=True, kw_only=True):
         references: pods and workloads of the cluster as KIND/NAME.
         changes: applied first, in order.
         change_texts: the changes in the words of whoever asks, for the report; None: in ours.
-        proportions: how many of each kind make up one set; empty: one of each.
+        proportions: how many of each kind make up one set; empty: one of each, of a workload whose pods are a gang
+            minCount.
         limit: count up to so many sets.
         target: a number of sets that is to fit.
         shapes: nodes that may be added for the target, in turn, with what a person would call them.
@@ -102,8 +106,9 @@ def capacity(
     release = read_manifests(
         cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
     )
+    wanted = _wanted(cluster, release, question)
     filling = FillingQuestion(
-        wanted=_wanted(cluster, release, question),
+        wanted=wanted,
         limit=question.limit,
         headroom=question.headroom,
         place_pending=question.place_pending,
@@ -129,10 +134,21 @@ def capacity(
             shape.apply(World(found.session.objects))
         report = target_report(target, now, [name for name, _ in question.shapes], missing)
     effects = Effects(new_nodes=adds_nodes([*changes, *nodes]))
-    head = with_caveats_of_pods(head, cluster, found.session, found.session.entered, effects)
+    groups = _groups_of(wanted, cluster, release)
+    head = with_caveats_of_pods(
+        head,
+        cluster,
+        found.session,
+        found.session.entered,
+        effects,
+        groups=schedules_groups(cluster.session) and not any(map(_is_nested, groups.values())),
+    )
     head = _with_caveat_of_filling(head, cluster, filling, found)
     texts = texts_of(changes, question.change_texts)
-    return capacity_report(filling, found, head, changes=texts, target=report)
+    group = next(iter(groups)) if len(groups) == 1 and all(map(_names_group, wanted)) else None
+    return capacity_report(
+        filling, found, head, changes=texts, target=report, group=None if group is None else "/".join(group)
+    )
 
 
 def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> list[WantedPods]:
@@ -150,10 +166,40 @@ def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> l
         raise UsageError(
             "there is no pod to ask for", hint="Pass a file with a pod or workload, or KIND/NAME."
         )
-    shares = list(question.proportions) or [1] * len(sources)
+    shares = list(question.proportions) or [_share(obj, cluster, release) for obj, _ in sources]
     if len(shares) != len(sources):
         raise UsageError(f"{len(shares)} proportions for {len(sources)} kinds of pods")
     return [WantedPods(obj, share, running) for (obj, running), share in zip(sources, shares, strict=True)]
+
+
+def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:
+    """How many make up one set: a pod, or as many pods of a workload as their gang needs."""
+    if isinstance(source, Pod):
+        return 1
+    groups = _groups_of([WantedPods(source)], cluster, release)
+    return max((group.spec.min_count or 1 for group in groups.values()), default=1)
+
+
+def _groups_of(
+    wanted: Sequence[WantedPods], cluster: Cluster, release: Release
+) -> dict[tuple[str, str], PodGroup]:
+    """The groups of the pods, those that are there, where they are scheduled as such."""
+    if not schedules_groups(cluster.session):
+        return {}
+    there = {
+        (o.namespace, o.name): o for o in (*cluster.objects, *release.objects) if isinstance(o, PodGroup)
+    }
+    named = [key for ask in wanted for key in groups_named_by(ask.source)]
+    return {key: there[key] for key in named if key in there}
+
+
+def _names_group(ask: WantedPods) -> bool:
+    return any(True for _ in groups_named_by(ask.source))
+
+
+def _is_nested(group: PodGroup) -> bool:
+    """Whether it is part of a composite group, which is not counted as one."""
+    return group.spec.parent_composite_pod_group_name is not None
 
 
 def _with_caveat_of_filling(

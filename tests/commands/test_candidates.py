@@ -212,11 +212,6 @@ def test_a_pod_of_a_group_is_told_to_be_judged_alone(asked, verb, version, membe
     assert code not in caveats_of(asked(verb, [pod("w-0")], (), "-o", "json", *options))
 
 
-def test_a_verb_that_knows_no_groups_says_so(asked):
-    done = asked("capacity", [pod("w-0", **MEMBER)], (), "--feature-gates", "GenericWorkload=true")
-    assert "pod group default/train-w is not evaluated, each pod is judged alone" in text_of(done)
-
-
 @pytest.mark.parametrize(
     ("options", "codes"),
     [

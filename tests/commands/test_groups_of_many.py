@@ -48,6 +48,16 @@ def test_groups_are_told_in_json(run, name, told):
     assert "pod-groups-not-evaluated" not in codes
 
 
+@pytest.mark.parametrize("version", ["1.36", "1.37"])
+def test_where_nobody_may_preempt_a_group_does_not(run, version):
+    gates = ["GenericWorkload"] + (["GangScheduling", "WorkloadAwarePreemption"] if version == "1.36" else [])
+    switches = ",".join(f"{gate}=true" for gate in gates)
+    options = ("--no-preemption", "--kubernetes-version", version, "--feature-gates", switches)
+    done = run("simulate", "-f", "fixtures/gang/preempts.yaml", *CLUSTER, *options, "-o", "json")
+    report = json.loads(done.out)
+    assert (report["evictions"], report["groups"][0]["placed"]) == ([], 0)
+
+
 def test_with_immediate_effects_groups_are_not_looked_at(run):
     arguments = ("simulate", "-f", "fixtures/gang/too-big.yaml", *CLUSTER, "--effects", "immediate")
     groups, codes = groups_of(run, *arguments)

@@ -20,8 +20,18 @@ def capacity_report(
     *,
     changes: Sequence[str] = (),
     target: Target | None = None,
+    group: str | None = None,
 ) -> Capacity:
-    """The report on what a cluster takes, whose last decision was inspected with `from_simulation.explainer`."""
+    """The report on what a cluster takes, whose last decision was inspected with `from_simulation.explainer`.
+
+    Args:
+        question: what was asked.
+        found: the full cluster.
+        head: what the report begins with.
+        changes: made before, in words.
+        target: the report on a target.
+        group: the pod group that a set is.
+    """
     filling = found.filling
     blocking = None if filling.blocking is None else question.wanted[filling.blocking]
     return Capacity(
@@ -41,6 +51,7 @@ def capacity_report(
         nodes=_nodes(question, found),
         left_out=found.pending,
         target=target,
+        group=group,
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
     )

@@ -66,5 +66,12 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     nodes: Annotated[list[NodeCapacity], doc("Every node, those that take most first.")]
     left_out: Annotated[int, doc("Pods that are pending in the cluster and were not placed before.")]
     target: Annotated[Target | None, doc("null: none was given.")]
+    group: Annotated[
+        str | None,
+        doc(
+            "The PodGroup whose like every set is, with its namespace: all its pods are placed at once or none; "
+            "null: a set is no group."
+        ),
+    ]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with all that fits.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]

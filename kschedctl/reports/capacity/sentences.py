@@ -13,7 +13,8 @@ def verdict(report: Capacity) -> str:
     where = f"on {nodes} of {plural(len(report.nodes), 'node')}"
     what = what_fits(report)
     if not report.sets:
-        text = f"no more of {what} fits on {plural(len(report.nodes), 'node')}"
+        more = "no more" if report.group is not None else "no more of"
+        text = f"{more} {what} fits on {plural(len(report.nodes), 'node')}"
     elif report.limit is not None:
         text = f"at least {report.sets} more {what} fit {where}"
     else:
@@ -24,6 +25,10 @@ def verdict(report: Capacity) -> str:
 def what_fits(report: Capacity) -> str:
     """What is counted: a kind of pod, or a set of several."""
     first = report.pods[0]
+    if report.group is not None:
+        pods = plural(sum(pod.share for pod in report.pods), "pod")
+        several = report.sets > 1
+        return f"pod group{'s' if several else ''} like {report.group} ({pods}{' each' if several else ''})"
     if len(report.pods) == 1 and first.share == 1:
         return first.source
     parts = [f"{pod.share} {pod.source}" for pod in report.pods]

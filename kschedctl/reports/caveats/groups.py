@@ -66,7 +66,9 @@ def release_groups_caveats(
             )
             caveats.append(Caveat(code="group-field-dropped", message=text, may_change_answer=True))
     groups = {(obj.namespace, obj.name) for obj in released if isinstance(obj, PodGroup)}
-    empty = groups - {key for obj in (*released, *objects) for key in _groups_of(obj)} if groups else groups
+    empty = (
+        groups - {key for obj in (*released, *objects) for key in groups_named_by(obj)} if groups else groups
+    )
     if empty:
         names = names_text(sorted(map("/".join, empty)), _LISTED)
         text = f"pod group {names} has no pods: nothing is scheduled for it"
@@ -74,8 +76,8 @@ def release_groups_caveats(
     return caveats
 
 
-def _groups_of(obj: TopLevel) -> Iterator[tuple[str, str]]:
-    """The groups that a pod, or the pods of a workload, name."""
+def groups_named_by(obj: TopLevel) -> Iterator[tuple[str, str]]:
+    """The group that a pod, or the pods of a workload, name: namespace and name."""
     match obj:
         case Pod():
             spec: PodSpec | None = obj.spec

@@ -17,6 +17,7 @@ from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.capacity.filling import Filling, Supply, fill
 from kschedctl.whatif.capacity.headroom import Headroom, keep_free
 from kschedctl.whatif.capacity.node_count import fewest_nodes
+from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import enter, pending_tasks
@@ -35,7 +36,7 @@ class FillingQuestion(Struct, frozen=True):
     """What is asked.
 
     Attributes:
-        wanted: the kinds of pods, with their shares.
+        wanted: the kinds of pods, with their shares; members of a group have another one like it in every set.
         limit: count up to so many sets.
         headroom: kept free on every node.
         place_pending: let the pods that are pending in the cluster come first.
@@ -194,6 +195,11 @@ def _supply(session: Session, ask: WantedPods, pods: Sequence[Pod], own_claims: 
         if isinstance(one, Invalid):
             raise UsageError(f"{ask.key} would be refused by the API server: {one}", hint=one.hint)
         admitted.append(one)
-    if own_claims:
-        return Supply(ask.share, records=[session.cluster.add_pod(one) for one in admitted])
-    return Supply(ask.share, model=admitted[0])
+    in_groups = is_scheduled_with_others(session, pods[0])
+    if not own_claims:
+        return Supply(ask.share, in_groups, model=admitted[0])
+    if in_groups:
+        from kschedctl.whatif.capacity.groups import in_group_of_set  # loaded only where there are groups
+
+        admitted = [in_group_of_set(session, one, i // ask.share) for i, one in enumerate(admitted)]
+    return Supply(ask.share, in_groups, records=[session.cluster.add_pod(one) for one in admitted])

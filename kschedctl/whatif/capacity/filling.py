@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin_spec import Reads
-from kschedctl.scheduling.decision import Outcome
+from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, place
 from kschedctl.scheduling.node_search import confined_rows
 from kschedctl.whatif.queue.simulator import Inspect
@@ -30,13 +31,17 @@ class Supply(Struct):
         records: pods that differ in more than their names, entered already; used up in order.
         model: for equal pods: the admitted pod of which all are copies.
         share: how many make up one set.
+        in_groups: whether they are members of a group, of which every set has one of its own.
         handed: how many were handed out.
+        of_set: the number of the last set that was begun, and the model in its group.
     """
 
     share: int
+    in_groups: bool = False
     records: Sequence[PodRecord] = ()
     model: AdmittedPod | None = None
     handed: int = 0
+    of_set: tuple[int, AdmittedPod] | None = None
 
     def next(self, session: Session) -> PodRecord | None:
         """The next pod, None where none is left."""
@@ -44,9 +49,19 @@ class Supply(Struct):
         if self.model is None:
             return self.records[self.handed - 1] if self.handed <= len(self.records) else None
         model = self.model
+        if self.in_groups:
+            model = self._model_of_set(session, model)
         metadata = replace(model.metadata, name=f"{model.name}-{self.handed}", uid="")
         copy = AdmittedPod(metadata, model.spec, model.status, "", model.source)
         return session.cluster.add_pod(copy)
+
+    def _model_of_set(self, session: Session, model: AdmittedPod) -> AdmittedPod:
+        number = (self.handed - 1) // self.share
+        if self.of_set is None or self.of_set[0] != number:
+            from kschedctl.whatif.capacity.groups import in_group_of_set  # loaded only where there are groups
+
+            self.of_set = number, in_group_of_set(session, model, number)
+        return self.of_set[1]
 
 
 class Filling(Struct):
@@ -77,14 +92,16 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
     A set of which not every pod finds a node is taken back. Nobody is preempted.
     """
     filling = Filling()
-    if len(supplies) == 1 and supplies[0].model is not None and supplies[0].share == 1:
+    alone = len(supplies) == 1 and supplies[0].share == 1 and not supplies[0].in_groups
+    if alone and supplies[0].model is not None:
         _fill_in_lockstep(session, supplies[0], limit, filling)
+    in_groups = [supply.in_groups for supply in supplies]
     while filling.sets < limit:
         drawn = [
             (kind, supply.next(session)) for kind, supply in enumerate(supplies) for _ in range(supply.share)
         ]
         mark = session.cluster.mark()
-        placed = list(_place_set(session, drawn, filling, inspect))
+        placed = list(_place_set(session, drawn, filling, inspect, in_groups=in_groups))
         if filling.blocking is not None or filling.exhausted:
             session.cluster.undo_to(mark)
             return filling
@@ -99,21 +116,56 @@ def _place_set(
     drawn: Sequence[tuple[int, PodRecord | None]],
     filling: Filling,
     inspect: Inspect | None,
+    *,
+    in_groups: Sequence[bool],
 ) -> Iterator[tuple[int, str]]:
-    for kind, record in drawn:
-        if record is None:
-            filling.exhausted = True
+    kinds = {record.id: kind for kind, record in drawn if record is not None}
+    records = [record for _, record in drawn if record is not None]
+    if len(records) < len(drawn):
+        filling.exhausted = True
+        return
+    placed: dict[int, str] = {}
+    for record in records:
+        kind = kinds[record.id]
+        if in_groups[kind] and record.id not in placed:
+            mates = [mate for mate in records if group_of(mate) == group_of(record)]
+            placed |= _place_group(session, mates, kinds, filling, inspect)
+        elif not in_groups[kind]:
+            decision = session.scheduler.decide(record, session.cluster)
+            if decision.outcome is Outcome.SCHEDULED and (refused := place(decision)) is not None:
+                decision = after_refusal(decision, refused)
+            if decision.outcome is not Outcome.SCHEDULED:
+                _block(filling, kind, decision, inspect)
+                return
+            assert decision.selected_node is not None
+            placed[record.id] = decision.selected_node
+        if filling.blocking is not None:
             return
-        decision = session.scheduler.decide(record, session.cluster)
-        if decision.outcome is Outcome.SCHEDULED and (refused := place(decision)) is not None:
-            decision = after_refusal(decision, refused)
-        if decision.outcome is not Outcome.SCHEDULED:
-            filling.blocking, filling.outcome = kind, decision.outcome
-            filling.message = decision.event or decision.message
-            filling.inspected = inspect(decision) if inspect else None
-            return
-        assert decision.selected_node is not None
-        yield kind, decision.selected_node
+        yield kind, placed[record.id]
+
+
+def _place_group(
+    session: Session,
+    members: Sequence[PodRecord],
+    kinds: Mapping[int, int],
+    filling: Filling,
+    inspect: Inspect | None,
+) -> Mapping[int, str]:
+    from kschedctl.whatif.capacity.groups import place_group  # loaded only where there are groups
+    from kschedctl.whatif.judgement.group_question import judging_member
+
+    found = place_group(session, members)
+    if found.blocking is not None:
+        with judging_member(session, found.blocking) as decision:
+            _block(filling, kinds[found.blocking.id], decision, inspect)
+    return found.nodes
+
+
+def _block(filling: Filling, kind: int, decision: Decision, inspect: Inspect | None) -> None:
+    """Note the first pod that finds no node."""
+    filling.blocking, filling.outcome = kind, decision.outcome
+    filling.message = decision.event or decision.message
+    filling.inspected = inspect(decision) if inspect else None
 
 
 def _count(filling: Filling, node: str, kind: int, kinds: int) -> None:

@@ -13,16 +13,17 @@ OTHERS_GATED: Final = "another pod of its group is kept out of the queue"
 """Why a member is not tried that nothing keeps out itself."""
 
 
+def schedules_groups(session: Session) -> bool:
+    """Whether groups of pods have a cycle of their own."""
+    configuration = session.scheduler.configuration
+    cycle = configuration.version.facts.group_cycle
+    return cycle is not GroupCycle.NONE and configuration.gates.enabled("GenericWorkload")
+
+
 def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:
     """Whether a pod is a member of a group that is scheduled as one."""
-    configuration = session.scheduler.configuration
     spec = pod.spec if isinstance(pod, Pod) else pod.pod.spec
-    on = configuration.gates.enabled("GenericWorkload")
-    return (
-        on
-        and spec.scheduling_group is not None
-        and configuration.version.facts.group_cycle is not GroupCycle.NONE
-    )
+    return spec.scheduling_group is not None and schedules_groups(session)
 
 
 def waits_for_others(session: Session, pod: Pod | PodRecord) -> bool:
