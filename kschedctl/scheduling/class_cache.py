@@ -131,7 +131,7 @@ class ClassEvaluation(Struct):
     def _known_leaders(self, pod: PodRecord, cluster: ClusterState, passes: Mask) -> Leaders | None:
         """The best nodes, where their totals are kept and the search walks all nodes."""
         count = cluster.present.count
-        if self.node_scores or self._scored_by_pods or len(self.order) < count or cluster.next_start >= count:
+        if self._scored_by_pods or len(self.order) < count or cluster.next_start >= count:
             return None
         leaders = self.leaders.among(passes, self.order, cluster.next_start)
         if leaders is None:
@@ -160,7 +160,7 @@ class ClassCache:
     def __init__(self) -> None:
         self._kept: BoundedCache[tuple[str, int], ClassEvaluation | None] = BoundedCache(_MOST)
         self._rows: BoundedCache[Hashable, RowAnswers] = BoundedCache(_MOST)
-        self._leaders: BoundedCache[tuple[RowAnswers, bytes], KnownLeaders] = BoundedCache(_MOST)
+        self._leaders: BoundedCache[Hashable, KnownLeaders] = BoundedCache(_MOST)
 
     def evaluate(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod that fits somewhere; None where they have to be asked in full."""
@@ -219,7 +219,7 @@ class ClassCache:
             fixed=passes,
             fixed_total=scores.fixed,
             rows=rows,
-            leaders=self._leaders_by(rows, scores.fixed),
+            leaders=self._leaders_by(rows, scores),
             pod_filters=[p for p in filters if p.spec.reads is Reads.PODS],
             node_scores=scores.by_nodes,
             pod_scores=scores.by_pods,
@@ -246,13 +246,14 @@ class ClassCache:
         self._rows.put(key, made, made.nbytes)
         return made
 
-    def _leaders_by(self, rows: RowAnswers, fixed: Ints) -> KnownLeaders:
+    def _leaders_by(self, rows: RowAnswers, scores: _Scores) -> KnownLeaders:
         """Who leads by the totals of rows with what is added to them, shared with the classes that add the same."""
-        key = (rows, fixed.tobytes())
+        by_nodes = tuple((plugin, weight, raw.tobytes()) for plugin, weight, raw in scores.by_nodes)
+        key = (rows, scores.fixed.tobytes(), by_nodes)
         known = self._leaders.get(key)
         if known is None:
-            known = KnownLeaders(rows, fixed)
-            self._leaders.put(key, known, fixed.nbytes + known.most)
+            known = KnownLeaders(rows, scores.fixed, scores.by_nodes)
+            self._leaders.put(key, known, known.nbytes)
         return known
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
+from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.scheduling.row_answers import RowAnswers
 from kschedctl.scheduling.tie_break import preorder_rank
 
@@ -25,6 +26,7 @@ _MANY: Final = 128
 """With more changed rows than this it is cheaper to look at all."""
 _LINE: Final = 64
 """So many nodes stand in line at a time."""
+_MOST: Final = 4 * MIB
 _NO_RANK: Final = np.iinfo(np.int64).max
 
 
@@ -32,19 +34,15 @@ class Leaders:
     """The nodes with the highest total among those that pass.
 
     Args:
-        walked: int64 (n,), rows in the order of the search.
-        passes: bool (N,), those that pass.
+        feasible: int64 (F,), F > 0, the rows that pass, in the order of the search.
         answers: the totals that change.
         fixed: int64 (N,), what is added to them.
-
-    Attributes:
-        feasible: int64 (F,), F > 0, the rows that pass, in the order of the search.
     """
 
-    def __init__(self, walked: Ints, passes: Mask, answers: RowAnswers, fixed: Ints) -> None:
-        self.feasible = walked[passes[walked]]
+    def __init__(self, feasible: Ints, answers: RowAnswers, fixed: Ints) -> None:
+        self.feasible = feasible
         self._answers, self._fixed = answers, fixed
-        self._rank = np.full(len(passes), -1, np.int64)
+        self._rank = np.full(len(fixed), -1, np.int64)
         self._rank[self.feasible] = preorder_rank(len(self.feasible).bit_length())[: len(self.feasible)]
         self._follower = answers.changed.follow()
         self._top = 0
@@ -59,7 +57,7 @@ class Leaders:
     @property
     def nbytes(self) -> int:
         """What its arrays take, at most."""
-        return self._rank.nbytes + 2 * self.feasible.nbytes
+        return self._rank.nbytes + self._fixed.nbytes + 2 * self.feasible.nbytes
 
     def best(self) -> int:
         """The row that kube-scheduler takes of those with the highest total."""
@@ -119,16 +117,22 @@ class KnownLeaders:
     Args:
         answers: the totals that change.
         fixed: int64 (N,), what is added to them.
+        by_nodes: plugins that normalise scores of nodes as such, with weight and raw scores, int64 (N,); as long as
+            the same nodes pass they add the same.
     """
 
-    most: Final = 4 * MIB
-    """Bytes that they take at most."""
-
-    def __init__(self, answers: RowAnswers, fixed: Ints) -> None:
-        self._answers, self._fixed = answers, fixed
+    def __init__(
+        self, answers: RowAnswers, fixed: Ints, by_nodes: Sequence[tuple[AnyPlugin, int, Ints]] = ()
+    ) -> None:
+        self._answers, self._fixed, self._by_nodes = answers, fixed, tuple(by_nodes)
         self._order: Ints | None = None
         self._start = 0
-        self._known: BoundedCache[bytes, Leaders | None] = BoundedCache(self.most)
+        self._known: BoundedCache[bytes, Leaders | None] = BoundedCache(_MOST)
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take, at most."""
+        return self._fixed.nbytes * (1 + len(self._by_nodes)) + _MOST
 
     def among(self, passes: Mask, order: Ints, start: int) -> Leaders | None:
         """The leaders among the nodes that pass; None the first time that these nodes come up.
@@ -147,6 +151,12 @@ class KnownLeaders:
             return None
         found = self._known.get(key)
         if found is None:
-            found = Leaders(np.roll(order, -start), passes, self._answers, self._fixed)
+            found = self._leaders(np.roll(order, -start), passes)
             self._known.put(key, found, len(key) + found.nbytes)
         return found
+
+    def _leaders(self, walked: Ints, passes: Mask) -> Leaders:
+        feasible, fixed = walked[passes[walked]], self._fixed.copy()
+        for plugin, weight, raw in self._by_nodes:
+            fixed[feasible] += weight * plugin.normalize(None, raw[feasible], feasible)
+        return Leaders(feasible, self._answers, fixed)
