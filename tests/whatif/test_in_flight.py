@@ -1,9 +1,11 @@
 """Many pods while victims still terminate, several workloads that roll at once, and the order in which pods arrive."""
 
+import random
 from collections import Counter
 
 import pytest
 from builders import profile
+from random_clusters import random_objects, random_pod
 
 from kschedctl.run.story import Happening
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -163,3 +165,18 @@ def test_pods_that_share_scores_are_told(effects, gates, notes):
     told = [note for note in found.notes if "OpportunisticBatching" in note]
     assert len(told) == notes
     assert all(note.startswith("2 pods went where the scores of an equal pod led") for note in told)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_where_nothing_preempts_both_models_place_alike(seed):
+    rng = random.Random(seed)
+    cluster = list(random_objects(rng, 6))
+    kinds = [random_pod(rng, "") for _ in range(5)]
+    for i in range(24):
+        kind = rng.choice(kinds)
+        spec = kind["spec"] | {"priority": rng.choice((0, 0, 50))}
+        cluster.append(kind | {"metadata": kind["metadata"] | {"name": f"p{i:02}"}, "spec": spec})
+    one, other = (run(cluster, effects=effects, preemption=False) for effects in EffectsModel)
+
+    assert placements(one) == placements(other)
+    assert any(placements(one).values())
