@@ -12,7 +12,6 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import UsageError
-from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
@@ -317,13 +316,11 @@ def _rolled_while_pending(world: World) -> set[tuple[str, str]]:
 def _begun(runner: Runner, world: World, key: WorkloadKey, tasks: list[Task]) -> Roll:
     workload = _workload(world, key)
     pods = replica_deletion_order(world.deployed[key].old)
-    if not isinstance(workload, StatefulSet):
-        # Those that end are none of the controller's any more, and soon gone.
-        ending = [runner.session.find(pod.namespace, pod.name) for pod in pods if pod.is_terminating]
-        for record in ending:
-            if record is not None:
-                runner.take_off(record.id)
-        pods = [pod for pod in pods if not pod.is_terminating]
+    for pod in pods:  # those that end are none of the controller's any more, and soon gone
+        record = runner.session.find(pod.namespace, pod.name) if pod.is_terminating else None
+        if record is not None:
+            runner.take_off(record.id)
+    pods = [pod for pod in pods if not pod.is_terminating]
     return roll_of(runner, workload, tasks, old_pods(runner, pods))
 
 

@@ -157,3 +157,11 @@ def test_jobs_of_a_cron_job_go_on_when_it_is_changed():
     assert found.rollouts == []
     assert found.session.find("default", "nightly-1-a") is not None
     assert [task.node for task in found.tasks] == ["n1"]
+
+
+def test_a_member_that_is_ending_is_replaced_once_it_is_gone():
+    cluster = [node("n1", cpu="4"), db(2), member(0), member(1, terminating=True)]
+    found = run(cluster, manifests=[db(2, **OTHER)], rollout=RolloutMode.ROLLING)
+
+    assert placements(found) == {"db-1": "n1", "db-0": "n1"}
+    assert [(u.updated, u.old, u.stuck) for u in found.rollouts] == [(2, 0, "")]

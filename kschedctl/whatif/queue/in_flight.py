@@ -427,6 +427,9 @@ class InFlight:
                 known[alike] = (decision, self._inspect(decision))
             task.inspected = known[alike][1]
         self._order.tell()
+        for name, waiting in self._for_a_name.items():
+            for task in waiting:
+                task.waits_for = f"the end of {name}, whose name it has"
 
     def _told_by_group(self, task: Task, alone: Decision) -> bool:
         """Whether a member's last attempt, in the cycle of its group, tells more than one by itself would."""

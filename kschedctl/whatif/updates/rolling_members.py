@@ -73,6 +73,7 @@ class MembersRoll:
         lost = [(gone, fresh) for gone, fresh in self._pairs if gone.id not in there]
         self._pairs = [pair for pair in self._pairs if pair not in lost]
         self._left = [pod for pod in self._left if all(pod is not gone for gone, _ in lost)]
+        take_away(self._runner, [gone for gone, _ in lost])  # one that still ends leaves its name free then
         return [fresh for _, fresh in reversed(lost) if fresh is not None]
 
     def _broken(self) -> str:
