@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from kschedctl.cluster.domains import domain_sums, spread_over
+from kschedctl.cluster.domains import spread_over
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
@@ -39,10 +38,8 @@ from kschedctl.plugins.signatures import Fragments
 from kschedctl.plugins.spread_constraints import (
     HARD,
     HOSTNAME,
-    SOFT,
     ConstraintBuilder,
     SpreadConstraint,
-    carry_all,
 )
 from kschedctl.plugins.spread_counts import (
     PLUGIN,
@@ -137,19 +134,19 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
     def pre_score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> PreScoreResult[SoftState]:
         """State: the soft constraints with their weights and counts. Skips where there are none."""
         try:
-            constraints = self._constraints.build(pod, cluster, SOFT)
+            ground = self._constraints.scoring_ground(pod, cluster)
         except SelectorError as error:
             text = f"calculating preScoreState: obtaining pod's soft topology spread constraints: {error}"
             return PreScoreResult(status=Status(Code.ERROR, (text,)))
-        if not constraints:
+        if ground is None:
             return PreScoreResult(skip=True)
-        count = cluster.nodes.count
-        strict = bool(pod.pod.spec.topology_spread_constraints) or not self._constraints.system_defaults
-        labelled = carry_all(constraints, count) if strict else np.ones(count, bool)
-        scored = np.zeros(count, bool)
-        scored[feasible] = labelled[feasible]
-        counts = tuple(_soft_counts(c, scored, labelled, pod, cluster) for c in constraints)
-        return PreScoreResult(SoftState(counts, ~labelled))
+        weights = ground.weights(feasible)
+        each = zip(ground.constraints, weights, ground.counted, strict=True)
+        counts = tuple(
+            SoftCounts(constraint, weight, _soft_counts(constraint, counted, pod, cluster))
+            for constraint, weight, counted in each
+        )
+        return PreScoreResult(SoftState(counts, ground.ignored, ground.ignores))
 
     def score(self, state: SoftState, rows: Rows) -> Scores:
         """The lower, the better; ignored rows get 0."""
@@ -159,21 +156,23 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             if rows.emptied and soft.constraint.key == HOSTNAME:
                 counts = np.zeros_like(counts)  # these are the node's own pods, and nothing is known of them
             added = counts * soft.weight + float(soft.constraint.max_skew - 1)
-            total += np.where(rows.column(soft.constraint.column.codes) >= 0, added, 0.0)
+            there = rows.column(soft.constraint.column.codes) >= 0
+            total += added if there.all() else np.where(there, added, 0.0)
         whole = np.trunc(total)
         rounded = (whole + (total - whole >= 0.5)).astype(np.int64)
-        return np.where(rows.column(state.ignored), 0, rounded)
+        return np.where(rows.column(state.ignored), 0, rounded) if state.ignores else rounded
 
     def normalize(self, state: SoftState, scores: Scores, feasible: Ints) -> Scores:
         """The best gets 100, ignored nodes 0."""
-        ignored = state.ignored[feasible]
-        counted = scores[~ignored]
+        ignored = state.ignored[feasible] if state.ignores else np.zeros(len(scores), bool)
+        counted = scores[~ignored] if state.ignores else scores
         if not len(counted):
             return np.zeros(len(scores), np.int64)
         lowest, highest = int(counted.min()), int(counted.max(initial=0))
         if highest == 0:
             return np.where(ignored, 0, MAX_SCORE)
-        return np.where(ignored, 0, MAX_SCORE * (highest + lowest - scores) // highest)
+        normalized: Scores = MAX_SCORE * (highest + lowest - scores) // highest
+        return np.where(ignored, 0, normalized) if state.ignores else normalized
 
     def details(self, state: tuple[HardCounts, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
         """The count of the node's domain, the minimum, and the skew that would follow."""
@@ -223,20 +222,15 @@ def _hard_counts(
     )
 
 
-def _soft_counts(
-    constraint: SpreadConstraint, scored: Mask, labelled: Mask, pod: PodRecord, cluster: ClusterState
-) -> SoftCounts:
-    column = constraint.column
-    per_node = constraint.pods_by_node(pod, cluster)
+def _soft_counts(constraint: SpreadConstraint, counted: Mask, pod: PodRecord, cluster: ClusterState) -> Ints:
+    """What counts for each node, int64 (N,): pods of its domain, or of the node itself for the host name."""
+    column, count = constraint.column, cluster.nodes.count
+    if constraint.counts_nothing:
+        return np.zeros(count, np.int64)
+    pods = constraint.pods(pod, cluster)
     if constraint.key == HOSTNAME:
-        return SoftCounts(constraint, math.log(int(scored.sum()) + 2), per_node)
-    seen = np.zeros(len(column.values) + 1, bool)
-    seen[column.codes[scored]] = True
-    if seen[-1]:  # a missing label reads as the empty value, which may be a domain of its own
-        seen[column.code_of.get("", -1)] = True
-        seen[-1] = "" not in column.code_of
-    counted = np.where(labelled & constraint.included, per_node, 0)
-    sums = domain_sums(column, counted)
+        return pods.by_node
+    sums = pods.by_domain(column, counted)
     if (blank := column.code_of.get("")) is not None:
-        sums[blank] += counted[column.codes < 0].sum()
-    return SoftCounts(constraint, math.log(int(seen.sum()) + 2), spread_over(column, sums))
+        sums[blank] += pods.by_node[counted & (column.codes < 0)].sum()
+    return spread_over(column, sums)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -114,6 +115,52 @@ class Ground(Struct, frozen=True, eq=False):
         return cls(constraints, nodes, labelled, eligible, domains)
 
 
+class ScoringGround(Struct, eq=False):
+    """Where pods count for the soft constraints of a pod: all of it that pods do not change.
+
+    Attributes:
+        constraints: the constraints.
+        ignored: bool (N,), nodes that are not scored, since they lack a key.
+        ignores: whether there are any.
+        counted: per constraint bool (N,), nodes whose pods count in their domain.
+    """
+
+    constraints: tuple[SpreadConstraint, ...]
+    ignored: Mask
+    ignores: bool
+    counted: tuple[Mask, ...]
+    _feasible: Ints | None = None
+    _weights: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, constraints: tuple[SpreadConstraint, ...], nodes: int, *, strict: bool) -> ScoringGround:
+        """The ground of some constraints over N nodes; `strict`: a node needs all keys to be scored."""
+        labelled = carry_all(constraints, nodes) if strict else np.ones(nodes, bool)
+        counted = tuple(labelled & c.included for c in constraints)
+        return cls(constraints, ~labelled, not labelled.all(), counted)
+
+    def weights(self, feasible: Ints) -> tuple[float, ...]:
+        """The weight of each constraint, by the domains of the feasible nodes, int64 (F,); kept for the same nodes."""
+        if self._feasible is None or not np.array_equal(self._feasible, feasible):
+            scored = feasible[~self.ignored[feasible]]
+            self._weights = tuple(math.log(_domains(c, scored) + 2) for c in self.constraints)
+            self._feasible = feasible
+        return self._weights
+
+
+def _domains(constraint: SpreadConstraint, rows: Ints) -> int:
+    """How many domains some nodes are in, int64 (n,); for the host name: how many nodes."""
+    if constraint.key == HOSTNAME:
+        return len(np.unique(rows))
+    column = constraint.column
+    seen = np.zeros(len(column.values) + 1, bool)
+    seen[column.codes[rows]] = True
+    if seen[-1]:  # a missing label reads as the empty value, which may be a domain of its own
+        seen[column.code_of.get("", -1)] = True
+        seen[-1] = "" not in column.code_of
+    return int(seen.sum())
+
+
 def carry_all(constraints: Sequence[SpreadConstraint], nodes: int) -> Mask:
     """Nodes that carry the key of every constraint, bool (N,)."""
     labelled = np.ones(nodes, bool)
@@ -127,6 +174,7 @@ class _Kept:
 
     Attributes:
         grounds: `(builder, class of pods)` -> the ground of its hard constraints.
+        scoring: the same of its soft constraints.
         by_class: `(builder, class of pods, action)` -> constraints.
         by_selectors: the same for pods that are equal up to labels, and whose constraints select alike.
     """
@@ -134,6 +182,7 @@ class _Kept:
     def __init__(self, cluster: ClusterState) -> None:
         self._read = _columns_read(cluster.nodes)
         self.grounds: dict[tuple[ConstraintBuilder, int], Ground] = {}
+        self.scoring: dict[tuple[ConstraintBuilder, int], ScoringGround] = {}
         self.by_class: dict[tuple[ConstraintBuilder, int, str], tuple[SpreadConstraint, ...]] = {}
         self.by_selectors: dict[
             tuple[ConstraintBuilder, int, str, tuple[Selector, ...]], tuple[SpreadConstraint, ...]
@@ -143,7 +192,8 @@ class _Kept:
         """What is kept for a node table."""
         read = _columns_read(nodes)
         if any(now is not before for now, before in zip(read, self._read, strict=True)):
-            self._read, self.by_class, self.by_selectors, self.grounds = read, {}, {}, {}
+            self._read, self.by_class, self.by_selectors = read, {}, {}
+            self.grounds, self.scoring = {}, {}
         return self
 
 
@@ -200,6 +250,23 @@ class ConstraintBuilder:
         known = grounds.get(key)
         if known is None or known.constraints is not constraints or known.nodes is not cluster.present:
             known = grounds[key] = Ground.of(constraints, cluster.present)
+        return known
+
+    def scoring_ground(self, pod: PodRecord, cluster: ClusterState) -> ScoringGround | None:
+        """Where pods count for the soft constraints of a pod; None where it has none.
+
+        Raises:
+            SelectorError: a selector cannot be parsed.
+        """
+        constraints = self.build(pod, cluster, SOFT)
+        if not constraints:
+            return None
+        grounds = cluster.extension(_Kept, _Kept).scoring
+        key = (self, pod.pod_class.index)
+        known = grounds.get(key)
+        if known is None or known.constraints is not constraints:
+            strict = bool(pod.pod.spec.topology_spread_constraints) or not self.system_defaults
+            known = grounds[key] = ScoringGround.of(constraints, cluster.nodes.count, strict=strict)
         return known
 
     def applying(

@@ -111,7 +111,14 @@ class SoftCounts(Struct, frozen=True):
 
 
 class SoftState(Struct, frozen=True):
-    """The soft constraints, and which nodes are scored at all: `ignored` is bool (N,)."""
+    """The soft constraints, and which nodes are not scored.
+
+    Attributes:
+        counts: the constraints.
+        ignored: bool (N,), nodes that get nothing.
+        ignores: whether there are any.
+    """
 
     counts: tuple[SoftCounts, ...]
     ignored: Mask
+    ignores: bool
