@@ -92,3 +92,10 @@ def test_nodes_that_are_named_otherwise(run, arguments, message):
     done = run("drain", *arguments, *ZONES)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+@pytest.mark.parametrize("effects", ["in-flight", "immediate"])
+def test_the_report_says_what_evictions_do(run, effects):
+    done = run("drain", "w1", "-c", "fixtures/release-shop/cluster.yaml", "--effects", effects, "-o", "json")
+
+    assert json.loads(done.out)["effects"] == effects

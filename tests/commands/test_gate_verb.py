@@ -260,3 +260,20 @@ def test_two_nodes_at_once(run, tmp_path):
     ((expectation,),) = (s["expectations"] for s in report["scenarios"])
     lost = [finding["message"].split(",")[0] for finding in expectation["findings"]]
     assert "when w1 and w2 fail" in lost  # nothing else reaches the volume of db-0
+
+
+@pytest.mark.parametrize(
+    ("effects", "nodes"),
+    [
+        pytest.param({}, ["a", "b", "c"], id="in flight where nothing is said"),
+        pytest.param({"effects": "immediate"}, ["a", "a", "b"], id="immediate"),
+    ],
+)
+def test_what_evictions_do_in_a_scenario(run, tmp_path, effects, nodes):
+    folder = ROOT / "fixtures/in-flight"
+    files = {"cluster": [str(folder / "cluster.yaml")], "manifests": [str(folder / "release.yaml")]}
+    done = run("gate", scenario(tmp_path, **files, **effects), "-o", "json")
+
+    (one,) = json.loads(done.out)["scenarios"]
+    assert one["simulation"]["effects"] == effects.get("effects", "in-flight")
+    assert sorted(victim["node"] for victim in one["simulation"]["evictions"]) == nodes
