@@ -25,7 +25,7 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.judgement.candidates import candidates_of, made_of
 from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
-from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others
+from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others, waits_for_others
 from kschedctl.whatif.judgement.references import find_candidate
 
 
@@ -63,9 +63,11 @@ class PodQuestion(Struct, frozen=True):
         return with_caveats(self._summary, pod_groups_caveat([pod], self.cluster.scheduler.gates))
 
     @property
-    def summary_in_group(self) -> ClusterSummary:
-        """The same where the pod is judged in the cycle of its group, if it has one."""
-        return self._summary if self.has_group_cycle else self.cluster_summary
+    def summary_with_others(self) -> ClusterSummary:
+        """The same where the pod is judged together with those of its group or gang, if it has one."""
+        running = isinstance(self.pod, PodRecord) and bool(self.pod.pod.node_name)
+        judged = not running and waits_for_others(self.cluster.session, self.pod)
+        return self._summary if judged else self.cluster_summary
 
     @property
     def _summary(self) -> ClusterSummary:

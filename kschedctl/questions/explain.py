@@ -111,7 +111,7 @@ def explain_question(
     Raises:
         UsageError: there is no such node.
     """
-    cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
+    cluster, summary = question.cluster, question.summary_with_others  # before the candidate enters
     node = running_on(cluster.session, question.pod)
     with judging(cluster.session, question.pod, question.others) as found:
         if isinstance(found, Invalid):

@@ -88,7 +88,7 @@ def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = No
 
 def preempt_question(question: PodQuestion) -> Preemption:
     """Ask for a pod that somebody asks about."""
-    cluster, summary = question.cluster, question.summary_in_group  # before the candidate enters
+    cluster, summary = question.cluster, question.summary_with_others  # before the candidate enters
     node = running_on(cluster.session, question.pod)
     with judging(cluster.session, question.pod, question.others) as found:
         if isinstance(found, Invalid):

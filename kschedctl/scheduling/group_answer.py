@@ -45,7 +45,7 @@ class GroupAnswer(Struct, frozen=True):
     """The group with which a pod is scheduled.
 
     Attributes:
-        kind: PodGroup or CompositePodGroup: the topmost one.
+        kind: PodGroup or CompositePodGroup: the topmost one; Workload: a gang of 1.35.
         name: full name.
         exists: whether the object is there.
         minimum: how many members, or child groups, must be placed at once; None: not a gang.

@@ -70,3 +70,17 @@ def test_a_pod_beyond_those_that_fit_evicts_nobody(run, tmp_path):
     assert outcomes["train-8"] == "Unschedulable"
     told = run("preempt", str(path), *CLUSTER).out
     assert "train-8 fits nowhere beside the others of its group" in told
+
+
+@pytest.mark.parametrize(
+    ("gates", "outcomes"),
+    [
+        pytest.param("", {"Preempts"}, id="members preempt"),
+        pytest.param(",WorkloadAwarePreemption=true", {"Preempts", "Unschedulable"}, id="the group preempts"),
+    ],
+)
+def test_in_1_36_all_victims_are_told_too(run, gates, outcomes):
+    on = f"GenericWorkload=true,GangScheduling=true{gates}"
+    found = answers(run, *gang("preempts"), "--kubernetes-version", "1.36", "--feature-gates", on)
+    assert {one["outcome"] for one in found} == outcomes
+    assert {tuple(victim["name"] for victim in one["victims"]) for one in found} == {("batch-0", "batch-1")}

@@ -92,7 +92,7 @@ def test_a_member_that_is_being_deleted_is_not_tried():
     assert [outcome for outcome, _, _ in found] == ["Terminating", "Error"]
 
 
-def test_members_of_1_35_are_counted_together_and_judged_alone():
+def test_members_of_1_35_wait_for_each_other():
     workload = {
         "apiVersion": "scheduling.k8s.io/v1alpha1",
         "kind": "Workload",

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from kschedctl.objects.phrases import names_text, plural
-from kschedctl.reports.explain.groups import GroupMember, GroupPlacement, GroupReport
+from kschedctl.reports.explain.groups import GroupKindName, GroupMember, GroupPlacement, GroupReport
 
 _NAMED = 6
+_KINDS: Final[Mapping[GroupKindName, str]] = MappingProxyType(
+    {"PodGroup": "pod group", "CompositePodGroup": "composite pod group", "Workload": "gang"}
+)
 
 
 def group_headline(group: GroupReport) -> str:
@@ -60,7 +67,7 @@ def short_name(pod: str) -> str:
 
 
 def _who(group: GroupReport) -> str:
-    return f"{'composite pod group' if group.kind == 'CompositePodGroup' else 'pod group'} {group.name}"
+    return f"{_KINDS[group.kind]} {group.name}"
 
 
 def _needs(group: GroupReport) -> str:

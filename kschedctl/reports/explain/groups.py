@@ -7,6 +7,7 @@ from typing import Annotated, Literal, cast
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.scheduling.group_answer import GroupAnswer
 
+GroupKindName = Literal["PodGroup", "CompositePodGroup", "Workload"]
 GroupOutcomeName = Literal["Scheduled", "Unschedulable", "WaitingForPreemption", "Error", "Gated"]
 
 
@@ -36,8 +37,8 @@ class GroupPlacement(ReportObject, frozen=True, kw_only=True):
 class GroupReport(ReportObject, frozen=True, kw_only=True):
     """The group with which a pod is scheduled: the topmost one above it."""
 
-    kind: Annotated[Literal["PodGroup", "CompositePodGroup"], doc("Its kind.")]
-    name: Annotated[str, doc("Namespace and name.")]
+    kind: Annotated[GroupKindName, doc("Its kind; Workload: a gang of 1.35, which is a part of a workload.")]
+    name: Annotated[str, doc("Namespace and name; of a gang also group and replica key.")]
     exists: Annotated[bool, doc("Whether the object is there.")]
     minimum: Annotated[
         int | None,
@@ -63,7 +64,7 @@ def group_report(found: GroupAnswer | None) -> GroupReport | None:
     if found is None:
         return None
     return GroupReport(
-        kind="CompositePodGroup" if found.kind == "CompositePodGroup" else "PodGroup",
+        kind=cast(GroupKindName, found.kind),
         name=found.name,
         exists=found.exists,
         minimum=found.minimum,

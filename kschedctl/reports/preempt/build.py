@@ -74,7 +74,7 @@ def _message(decision: Decision) -> str:
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return decision.message
     found = decision.preemption
-    if decision.group is not None:
+    if decision.group is not None and found is None:
         return "" if _nominated(decision) is not None else decision.group.message
     if found is None:
         return "" if not decision.cluster.nodes.count else "the profile has no DefaultPreemption"

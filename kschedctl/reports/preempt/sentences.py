@@ -43,6 +43,9 @@ def verdict(answer: Preemption) -> str:
             return f"{name} cannot be judged: {WANTING}"
         case _ if answer.group is not None and answer.group.outcome == "Scheduled":
             return f"{name} fits nowhere beside the others of its group, for which nobody is evicted"
+        case _ if answer.group is not None and answer.group.outcome == "WaitingForPreemption":
+            evicted = plural(len(answer.victims), "pod")
+            return f"{name} waits for its group, for which {evicted} go; which node it gets is open"
         case _ if answer.group is not None:
             return f"{name} is not placed with its group, and preemption cannot help"
         case _:

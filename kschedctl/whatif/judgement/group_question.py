@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
-from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
+from kschedctl.cluster.group_members import GroupKey, GroupMembers, gang_of, group_of
 from kschedctl.cluster.group_tree import AnyGroup, ancestry, leaves_below
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
@@ -21,6 +21,7 @@ from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.group_answer import GroupAnswer, GroupPlacementAnswer, MemberAnswer
+from kschedctl.whatif.judgement.gang_question import judging_gang_member
 from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.session import Session
 
@@ -62,6 +63,10 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
     start = cluster.mark()
     try:
         GroupMembers.of(cluster).arrive(pod)
+        if gang_of(pod) is not None and group_of(pod) is None and not _is_kept_out(session, pod):
+            with judging_gang_member(session, pod) as found:
+                yield found
+            return
         decision = _of_group(session, pod)
         if decision is None:
             yield _without_cycle(session, pod)
@@ -76,6 +81,12 @@ def judging_member(session: Session, pod: PodRecord) -> Iterator[Decision]:
         yield _in_group(member, decision).with_(group=answer)
     finally:
         cluster.undo_to(start)
+
+
+def _is_kept_out(session: Session, pod: PodRecord) -> bool:
+    """Whether a member is not even tried."""
+    framework = session.scheduler.framework(pod.pod.spec.scheduler_name)
+    return framework is None or pod.pod.is_terminating or bool(framework.pre_enqueue(pod, session.cluster))
 
 
 def _of_group(session: Session, pod: PodRecord) -> GroupDecision | None:

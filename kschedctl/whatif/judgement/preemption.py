@@ -94,7 +94,7 @@ class PreemptionStudy(Struct, frozen=True):
 def study(scheduler: Scheduler, decision: Decision) -> PreemptionStudy:
     """Look behind a decision; to be called while the cluster is as it was decided, and leaves it so."""
     found = decision.preemption
-    if decision.group is not None:
+    if decision.group is not None and (found is None or decision.group.evicts):
         return PreemptionStudy(decision, _costs_of_group(decision, decision.group), (), None)
     if found is None or decision.outcome is not Outcome.UNSCHEDULABLE or not found.eligible:
         return PreemptionStudy(decision, {}, (), None)
