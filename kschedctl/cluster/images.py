@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from kschedctl.objects.go import int64_of
 from kschedctl.objects.node import Node
 
 Ints = npt.NDArray[np.int64]
@@ -21,16 +22,26 @@ class ImageSpread(Struct, frozen=True):
         rows: int64 (k,), the nodes that have it, in order of addition.
         sizes: int64 (k,), bytes, as each of them reports it.
         kept: bytes, as a node reported it that had it first and is gone; None: no such node.
+        known_counts: int64 (k,), how many nodes have it, as the scheduler's snapshot of each of them says; None: k.
     """
 
     rows: Ints
     sizes: Ints
     kept: int | None = None
+    known_counts: Ints | None = None
 
     @property
     def size(self) -> int:
         """Bytes, as the first node that has it, or had it, reports it; other reports are not used."""
         return int(self.sizes[0]) if self.kept is None else self.kept
+
+    def spread_size(self, nodes: int) -> int | Ints:
+        """The size times the share of N nodes that have it, on each of `rows`."""
+        if self.known_counts is None:
+            return int64_of(self.size * (len(self.rows) / nodes))
+        return np.array(
+            [int64_of(self.size * (count / nodes)) for count in self.known_counts.tolist()], np.int64
+        )
 
     def among(self, nodes: Mask) -> ImageSpread | None:
         """The same over the nodes that are left, bool (N,); None where none of them has it."""

@@ -68,12 +68,25 @@ class NodeTree:
         self._put(name, zone_key(labels))
         self._list()
 
-    def update(self, name: str, labels: Mapping[str, str]) -> None:
-        """A node whose labels may have changed."""
+    def update(self, name: str, labels: Mapping[str, str], *, lists: bool = False) -> bool:
+        """A node whose labels may have changed.
+
+        Args:
+            name: which node.
+            labels: its labels now.
+            lists: whether the list is not taken yet since a node came or went, so that it follows a change of zone.
+
+        Returns:
+            Whether the list is made anew.
+        """
         zone = zone_key(labels)
-        if zone != self._zone_of[name]:
-            self._take(name)
-            self._put(name, zone)
+        if zone == self._zone_of[name]:
+            return False
+        self._take(name)
+        self._put(name, zone)
+        if lists:
+            self._list()
+        return lists
 
     def remove(self, name: str) -> None:
         """A node that is gone."""

@@ -68,6 +68,7 @@ class NodeTable:
         self.taints: tuple[Taint, ...] = tuple(dict.fromkeys(t for n in self.objects for t in n.spec.taints))
         self.taint_counts = _taint_counts(self.objects, self.taints)
         self._patches: dict[int, Node] = {}
+        self._seen_images: Mapping[str, ImageSpread] = {}
         self._image_sizes = {} if before is None else before._sizes_known_to(self)
 
     def _sizes_known_to(self, after: NodeTable) -> dict[str, int]:
@@ -122,7 +123,7 @@ class NodeTable:
             twin.taint_counts = widened(self.taint_counts, len(twin.taints)).copy()
             twin.taint_counts[list(nodes)] = _taint_counts(list(nodes.values()), twin.taints)
         if differs(lambda node: node.status.images):
-            vars(twin).pop("images", None)
+            vars(twin).pop("own_images", None)
             twin._image_sizes = self._sizes_known_to(twin)
         return twin
 
@@ -178,9 +179,20 @@ class NodeTable:
         return np.fromiter(map(number.__getitem__, keys), np.int64, self.count)
 
     @cached_property
-    def images(self) -> dict[str, ImageSpread]:
+    def own_images(self) -> dict[str, ImageSpread]:
         """Image name -> where it lies."""
         return image_table(self.objects, self.addition, self._image_sizes)
+
+    @property
+    def images(self) -> Mapping[str, ImageSpread]:
+        """Image name -> where the scheduler sees it."""
+        return {**self.own_images, **self._seen_images} if self._seen_images else self.own_images
+
+    def seeing(self, images: Mapping[str, ImageSpread]) -> NodeTable:
+        """The table with some images as the scheduler sees them, where that is not what the nodes say."""
+        twin = copy(self)
+        twin._seen_images = images
+        return twin
 
     def labels(self, row: int) -> Mapping[str, str]:
         """Labels of one node."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.change_log import PodMove, pod_moves
 from kschedctl.cluster.counts import PodSums
+from kschedctl.cluster.images import ImageSpread
 from kschedctl.cluster.journal import Journal, Mark
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pod_classes import PodClasses
@@ -316,6 +317,18 @@ class ClusterState:
 
         def undo() -> None:
             self.nodes, self.present = table, present
+
+        self.journal.record(undo)
+
+    def see_images(self, images: Mapping[str, ImageSpread]) -> None:
+        """Let the scheduler see some images in another way than the nodes say: it holds what was true before."""
+        table = self.nodes
+        if not images and table.images is table.own_images:
+            return
+        self.nodes = table.seeing(images)
+
+        def undo() -> None:
+            self.nodes = table
 
         self.journal.record(undo)
 

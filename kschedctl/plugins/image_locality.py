@@ -13,7 +13,6 @@ from kschedctl.framework.plugin import Plugin, PreScoreResult, Scores
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.versions import ImageVolumes
-from kschedctl.objects.go import int64_of
 from kschedctl.objects.pod import PodSpec
 from kschedctl.plugins.signatures import Fragments
 
@@ -49,7 +48,7 @@ class ImageLocality(Plugin[None, npt.NDArray[np.int64]]):
             if spread is not None and not there.all:
                 spread = spread.among(there.mask)
             if spread is not None:
-                present[spread.rows] += int64_of(spread.size * (len(spread.rows) / there.count))
+                present[spread.rows] += spread.spread_size(there.count)
         holders = len(spec.init_containers) + len(spec.containers)
         if volumes is ImageVolumes.COUNTED:
             holders += len(image_volumes(spec))

@@ -115,6 +115,7 @@ class Attempts:
     def _decide(self, pod: PodRecord) -> Decision:
         """The decision of the next cycle, for which an earlier one may have left a hint."""
         self._cycles += 1
+        self._view.begin_cycle()
         cluster, nominated = self._view.cluster, pod.pod.nominated_node_name
         framework = self._scheduler.frameworks.get(pod.pod.spec.scheduler_name)
         signature = None if framework is None else self._batching.signature(framework, pod, cluster)
@@ -150,6 +151,7 @@ class Attempts:
             self._queue.done(taken.pop(key))
         if not taken:
             return
+        self._view.begin_cycle()
         decision = groups.decide(list(taken.values()))
         if decision.carry_out is not None:
             decision.carry_out()
@@ -214,6 +216,7 @@ class Attempts:
     def _bind(self, pod: QueuedPod, decision: Decision) -> None:
         cluster = self._view.cluster
         start = cluster.mark()
+        self._view.touch(decision.selected_node or "")
         permission = Permission()
         refused = reserve(decision)
         if refused is None:
@@ -276,6 +279,7 @@ class Attempts:
 
     def _free(self, pod: QueuedPod, node: str) -> None:
         """Let others hear that a pod is not on its node after all."""
+        self._view.touch(node)
         was = PodRecord(pod.record.id, replace(pod.record.pod, node_name=node), pod.record.pod_class)
         self._queue.move(self._names.event(Resource.ASSIGNED_POD, Action.DELETE, was))
 

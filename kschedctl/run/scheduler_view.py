@@ -12,6 +12,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.cluster.store import ObjectStore
 from kschedctl.objects.node import Node
+from kschedctl.run.image_states import ImageStates
 
 
 class SchedulerView:
@@ -32,6 +33,8 @@ class SchedulerView:
         self._rebuilt = rebuilt
         self._nodes = {node.name: node for node in cluster.nodes_by_addition()}
         self._tree = NodeTree((name, node.metadata.labels) for name, node in self._nodes.items())
+        self._list_is_open = True
+        self._images = ImageStates()
         self._ghosts: dict[str, list[str]] = {}
         for record in cluster.pods.records:
             if record.pod.node_name and not self._is_placed(record):
@@ -45,10 +48,20 @@ class SchedulerView:
     def _is_placed(self, record: PodRecord) -> bool:
         return bool(self.cluster.pods.node[record.id] >= 0)
 
+    def begin_cycle(self) -> None:
+        """Take a snapshot for the next cycle."""
+        self._list_is_open = False
+        self._images.take_snapshot(self.cluster)
+
+    def touch(self, node: str) -> None:
+        """A pod was assumed on a node, or is forgotten there."""
+        self._images.touch(node)
+
     # Pods on nodes
 
     def add_assigned(self, pod: AdmittedPod) -> PodRecord:
         """A pod on a node; one that was assumed there is confirmed."""
+        self._images.touch(pod.node_name)
         known = self.records.get(pod.full_name)
         if known is not None and self._is_placed(known):
             record = self.cluster.restate(known.id, pod)
@@ -68,6 +81,7 @@ class SchedulerView:
 
     def update_assigned(self, pod: AdmittedPod) -> PodRecord:
         """Another version of a pod on a node, which goes to the end of the node's list."""
+        self._images.touch(pod.node_name)
         known = self.records[pod.full_name]
         if not self._is_placed(known):
             self._forget_ghost(known)
@@ -81,6 +95,7 @@ class SchedulerView:
     def remove_assigned(self, key: str) -> None:
         """A pod that is gone from its node."""
         known = self.records.pop(key)
+        self._images.touch(known.pod.node_name)
         if self._is_placed(known):
             self.cluster.remove(known.id)
         else:
@@ -132,11 +147,14 @@ class SchedulerView:
     def put_node(self, node: Node) -> Node:
         """A node that is new or changed, as the scheduler sees it; a new one finds its pods again."""
         node = default_node(node)
+        self._images.change(self.cluster.nodes, node.name, node)
         new = node.name not in self._nodes
         self._nodes[node.name] = node
         if not new:
-            self._tree.update(node.name, node.metadata.labels)
-            self.cluster.patch_nodes([node], reorder=False)
+            if self._tree.update(node.name, node.metadata.labels, lists=self._list_is_open):
+                self._set_nodes()
+            else:
+                self.cluster.patch_nodes([node], reorder=False)
             return node
         self._tree.add(node.name, node.metadata.labels)
         self._set_nodes()
@@ -146,6 +164,7 @@ class SchedulerView:
 
     def remove_node(self, name: str) -> None:
         """A node that is gone; its pods are kept aside."""
+        self._images.change(self.cluster.nodes, name, None)
         row = self.cluster.nodes.row_of[name]
         listed = [self.cluster.pods.records[pod].full_name for pod in self.cluster.usage.pods[row]]
         if listed:
@@ -155,6 +174,7 @@ class SchedulerView:
         self._set_nodes()
 
     def _set_nodes(self) -> None:
+        self._list_is_open = True
         self.cluster.set_nodes(list(self._nodes.values()), self._tree.order)
 
     def set_objects(self, objects: ObjectStore, *, known: bool = False) -> None:

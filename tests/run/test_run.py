@@ -1,7 +1,7 @@
 """The whole loop in time: preemption in flight, what wakes whom, bindings that fail, nodes that go (spec 08)."""
 
 import pytest
-from builders import node, pod, session
+from builders import ZONE, node, pod, session
 from msgspec.structs import replace
 from run_builders import Story
 
@@ -322,3 +322,12 @@ def test_pods_that_are_evicted_for_ever_are_named(monkeypatch):
         EndlessError, match=r"without end: 300 s .* pods of default/ReplicaSet/red \(11 times\)"
     ):
         story.play()
+
+
+def test_a_zone_that_changes_before_the_first_cycle_changes_the_order_of_nodes():
+    """Later it does not, until a node comes or goes: the order is that of the snapshot."""
+    for at, order in ((0, ["b", "c", "a"]), (2, ["a", "b", "c"])):
+        story = Story(node("a", zone="z1"), node("b", zone="z2"), node("c", zone="z2"))
+        story.create(1, pod("x")).change(at, "Node", "a", {"metadata.labels": {ZONE: "z2"}}).play()
+        names = story.run.view.cluster.nodes.names
+        assert [names[row] for row in story.run.view.cluster.present.order] == order
