@@ -45,6 +45,27 @@ class LimitRange(TopLevel, frozen=True):
     spec: LimitRangeSpec = LimitRangeSpec()
 
 
+class ResourceQuotaSpec(KubeObject, frozen=True):
+    """`spec` of a quota; one with scopes counts some of the pods alone."""
+
+    hard: ResourceList = {}
+    scopes: tuple[str, ...] = ()
+    scope_selector: dict[str, object] = {}
+
+
+class ResourceQuotaStatus(KubeObject, frozen=True):
+    """`status` of a quota."""
+
+    used: ResourceList = {}
+
+
+class ResourceQuota(TopLevel, frozen=True):
+    """How much the pods of a namespace may ask for together."""
+
+    spec: ResourceQuotaSpec = ResourceQuotaSpec()
+    status: ResourceQuotaStatus = ResourceQuotaStatus()
+
+
 class PriorityClass(TopLevel, frozen=True):
     """A named priority."""
 

@@ -12,6 +12,7 @@ _SHORT: Final = {
     "Namespace": "ns",
     "Service": "svc",
     "LimitRange": "limits",
+    "ResourceQuota": "quota",
     "PriorityClass": "pc",
     "PodDisruptionBudget": "pdb",
     "ReplicationController": "rc",

@@ -36,6 +36,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(core.Namespace, "", "Namespace", "namespaces", False),
     Kind(core.Service, "", "Service", "services", True),
     Kind(core.LimitRange, "", "LimitRange", "limitranges", True),
+    Kind(core.ResourceQuota, "", "ResourceQuota", "resourcequotas", True),
     Kind(core.PriorityClass, "scheduling.k8s.io", "PriorityClass", "priorityclasses", False),
     Kind(core.RuntimeClass, "node.k8s.io", "RuntimeClass", "runtimeclasses", False),
     Kind(core.PodDisruptionBudget, "policy", "PodDisruptionBudget", "poddisruptionbudgets", True),

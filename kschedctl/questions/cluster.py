@@ -47,6 +47,7 @@ from kschedctl.reports.caveats.missing_kinds import (
     why_refusal_not_judged,
 )
 from kschedctl.reports.caveats.not_judged import not_judged_caveats
+from kschedctl.reports.caveats.quotas import quota_caveats
 from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
@@ -199,6 +200,7 @@ class Cluster(Struct, frozen=True, dict=True):
         scheduler, cluster, pods = self.session.scheduler, decision.cluster, [decision.pod]
         caveats = absent_kinds_caveats(self.absent, scheduler, cluster, pods, effects)
         caveats += namespace_selector_caveats(pods, cluster)
+        caveats += quota_caveats(pods, cluster)
         if decision.selected is not None:
             shared = multi_attach_caveat(decision.pod, decision.selected, cluster)
             caveats += [] if shared is None else [shared]

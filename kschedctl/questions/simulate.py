@@ -13,12 +13,13 @@ The answer is `kschedctl.reports.simulate.model.Simulation`, the same that `-o j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kschedctl.objects.apps import Deployment
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.heads import (
@@ -31,9 +32,12 @@ from kschedctl.questions.heads import (
 )
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
+from kschedctl.reports.caveats.quotas import quota_caveats
 from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
+from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.arrivals import load_arrivals
@@ -43,6 +47,7 @@ from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change
+from kschedctl.workloads import replicas_of
 
 
 class SimulationQuestion(Struct, frozen=True, kw_only=True):
@@ -155,7 +160,24 @@ def run_question(
     )
     report = _report(cluster, head, found, release, question)
     spread = _spread_notes(cluster, options, plan, found)
+    report = replace(report, cluster=with_caveats(report.cluster, *_surge_caveats(found)))
     return SimulationRun(found, replace(report, notes=[*report.notes, *spread]) if spread else report)
+
+
+def _surge_caveats(found: SimulationResult) -> Iterator[Caveat]:
+    """Quotas that leave no room for the pods that a rolling update has too many."""
+    from kschedctl.whatif.updates.rolling_deployment import surge_and_unavailable
+
+    cluster = found.session.cluster
+    loaded = len(cluster.pods.records) - len(found.session.entered)
+    rolled = {update.workload for update in found.rollouts}
+    for task in found.tasks:
+        if task.workload not in rolled or task.record is None:
+            continue
+        rolled.discard(task.workload)
+        workload = found.world.find(Deployment, task.workload.name, task.workload.namespace)
+        if workload is not None and surge_and_unavailable(workload, replicas_of(workload) or 0)[0]:
+            yield from quota_caveats([task.record], cluster, there=range(loaded))
 
 
 def _spread_notes(

@@ -21,6 +21,7 @@ _WITHOUT: dict[str, str] = {
     "Namespace": "affinity terms with a namespaceSelector select nothing",
     "Service": _SPREADING,
     "LimitRange": "new pods do not get the default requests of their namespace",
+    "ResourceQuota": "full quotas, which refuse new pods, are not seen",
     "PriorityClass": "new pods that name a priority class are refused",
     "RuntimeClass": "new pods that name a runtime class are refused",
     "PodDisruptionBudget": "preemption and drains take every pod to be free to go",

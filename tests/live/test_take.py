@@ -94,6 +94,7 @@ class TestGoodServer:
     def test_kinds_that_are_not_served_are_said_and_weaken_nothing(self, admin):
         missing = {entry.resource: entry for entry in take(admin).header.missing}
         assert set(missing) == {
+            "resourcequotas",
             "cronjobs.batch",
             "volumeattributesclasses.storage.k8s.io",
             "devicetaintrules.resource.k8s.io",

@@ -42,8 +42,8 @@ def test_it_holds_every_object(admin: Connection, request: pytest.FixtureRequest
 @pytest.mark.parametrize(
     ("server", "missing"),
     [
-        (DEFAULT, {*SERVED_WITH_GROUPS, "compositepodgroups.scheduling.k8s.io"}),
-        (GROUPS, {"compositepodgroups.scheduling.k8s.io"}),
+        (DEFAULT, {*SERVED_WITH_GROUPS, "compositepodgroups.scheduling.k8s.io", "resourcequotas"}),
+        (GROUPS, {"compositepodgroups.scheduling.k8s.io", "resourcequotas"}),
     ],
     indirect=["server"],
 )

@@ -136,6 +136,7 @@ OPAQUE = {
         "VolumeAttributesClass": ("parameters",),
         "WorkloadSpec": ("pod_group_templates", "composite_pod_group_templates"),
         "DeviceTaint": (),
+        "ResourceQuotaSpec": ("scope_selector",),
     }.items()
 }
 

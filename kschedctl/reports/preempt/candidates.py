@@ -79,7 +79,10 @@ def _why(node: CandidateNode, best: CandidateNode) -> str:
     if node.highest_priority != best.highest_priority:
         return f"highest priority {node.highest_priority} > {best.highest_priority}"
     if len(node.victims) != len(best.victims):
-        return f"{len(node.victims)} victims > {len(best.victims)}"
+        against = f"{len(node.victims)} victims > {len(best.victims)}"
+        # What decides is the sum, in which each victim counts 2^31 beyond its priority.
+        opposed = node.priority_sum < best.priority_sum
+        return f"{against}, which outweighs the sum of priorities" if opposed else against
     if node.priority_sum != best.priority_sum:
         return f"sum of priorities {node.priority_sum} > {best.priority_sum}"
     return EARLIER

@@ -60,6 +60,7 @@ KEPT: Final = MappingProxyType(
         p.NodeAllocatableOverheadOfClaim: ("name",),
         core.LimitRangeItem: ("type",),
         core.PriorityClass: ("preemption_policy",),
+        core.ResourceQuotaSpec: ("scopes",),
         core.PodDisruptionBudgetSpec: ("unhealthy_pod_eviction_policy", "min_available", "max_unavailable"),
         apps.DeploymentStrategy: ("type",),
         apps.RollingUpdateDeployment: ("max_unavailable", "max_surge"),
