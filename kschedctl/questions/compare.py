@@ -148,7 +148,10 @@ class _Side:
             changes=bool(found.world.deployed or self._changes),
         )
         whys = unjudged(self._cluster, found.session, found.tasks)
-        return with_caveats_of_tasks(head, self._cluster, found.session, found.tasks, effects, whys)
+        groups = found.group_messages is not None
+        return with_caveats_of_tasks(
+            head, self._cluster, found.session, found.tasks, effects, whys, groups=groups
+        )
 
 
 def _explaining(head: ReportHead, names: frozenset[str]) -> Callable[[Session], Callable[[Decision], Any]]:

@@ -102,11 +102,12 @@ def plan(
         changes=True,
     )
     whys = unjudged(cluster, found.session, found.tasks)
+    groups = found.group_messages is not None
     return plan_report(
         fleet,
         wish,
         catalogue,
-        with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys),
+        with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys, groups=groups),
         path=question.catalogue,
         max_cost=question.max_cost,
         changes=texts_of(question.changes, question.change_texts),

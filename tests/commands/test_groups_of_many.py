@@ -121,3 +121,31 @@ def test_a_gate_takes_a_group_as_one(run, tmp_path, name, code):
     assert done.code == code, report
     placed = report["scenarios"][0]["simulation"]["placed"]
     assert placed == (3 if name == "fits" else 0)
+
+
+CATALOGUE = """\
+apiVersion: kschedctl.dev/v1alpha1
+kind: Catalogue
+shapes:
+- name: standard
+  node: {status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}}
+  pricePerHour: 0.2
+"""
+
+
+def test_nodes_are_bought_for_a_whole_group(run, tmp_path):
+    path = tmp_path / "catalogue.yaml"
+    path.write_text(CATALOGUE, encoding="utf-8")
+    done = run("plan", "-f", "fixtures/gang/too-big.yaml", *CLUSTER, "--catalogue", str(path))
+    assert (done.code, done.err) == (0, "")
+    assert "2 nodes for 0.40 an hour take all 4 pods" in done.out
+    assert "is not evaluated" not in done.out
+
+
+def test_two_versions_are_compared_with_their_groups(run):
+    gates = ("--feature-gates", "GenericWorkload=true")
+    versions = ("--kubernetes-version", "1.36", "--to-version", "1.37")
+    done = run("compare", "fixtures/gang/too-big.yaml", *CLUSTER, *versions, *gates)
+    assert done.err == ""
+    assert "1 pod finds no node any more" in done.out
+    assert "is not evaluated" not in done.out
