@@ -36,6 +36,8 @@ class FilterPhase:
         self.among = among
         self._first = np.full(len(rows), -1, np.int16)
         self._with_nominated: dict[int, NominatedRefusal] = {}
+        self._has_errors: bool | None = None
+        self._rejecting: set[str] | None = None
 
     def merge(self, plugin: AnyPlugin, verdicts: Verdicts, alive: Mask) -> None:
         """Enter the verdicts of the next plugin; `alive` loses the rows that it is the first to reject."""
@@ -45,11 +47,20 @@ class FilterPhase:
         self.codes[hit] = verdicts.codes[hit]
         self.verdicts.append((plugin, verdicts))
         alive &= ~hit
+        self._has_errors = self._rejecting = None
 
     def refuse_with_nominated(self, refusal: NominatedRefusal) -> None:
         """Let a row answer with the status of the pass with nominated pods."""
         self._with_nominated[refusal.row] = refusal
         self.codes[refusal.row] = refusal.status.code
+        self._has_errors = self._rejecting = None
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a filter ended in an error on any row; known from the first time on, as equal pods ask again."""
+        if self._has_errors is None:
+            self._has_errors = bool((self.codes == Code.ERROR).any())
+        return self._has_errors
 
     @property
     def nbytes(self) -> int:
@@ -134,12 +145,18 @@ class FilterPhase:
 
     def rejecting(self, rows: Mask) -> set[str]:
         """The plugins whose statuses some `rows` (bool (R,)) have: the first failing one of each row."""
+        whole = bool(rows.all())
+        if whole and self._rejecting is not None:
+            return self._rejecting
         crowded = {row for row in self._with_nominated if rows[row]}
         plain = rows.copy()
         plain[list(crowded)] = False
         firsts = np.unique(self._first[plain & (self._first >= 0)]).tolist()
         own = {self.verdicts[first][0].name for first in firsts}
-        return own | {self._with_nominated[row].status.plugin for row in crowded}
+        found = own | {self._with_nominated[row].status.plugin for row in crowded}
+        if whole:
+            self._rejecting = found
+        return found
 
     def histogram(self, rows: Mask) -> dict[str, int]:
         """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""

@@ -259,6 +259,8 @@ def _dropped(found: NodeSearch, passed: Passed, cluster: ClusterState) -> Ints:
 
 def _up_to_error(found: NodeSearch, filters: FilterPhase) -> tuple[NodeSearch, str | None]:
     """The search up to the first node on which a filter ends in an error, and the error."""
+    if not filters.has_errors:
+        return found, None
     errors = np.flatnonzero(filters.codes[found.examined] == Code.ERROR)
     if not len(errors):
         return found, None
