@@ -101,6 +101,7 @@ def test_names_and_snapshot_are_two_files(run, other):
 def test_what_is_ended_leaves_no_file_behind(tmp_path, number):
     code = f"""
 import os, signal
+signal.signal({int(number)}, signal.SIG_DFL)  # whoever runs the tests may ignore it
 from kschedctl.sources import atomic
 write = atomic.write_lines
 def ended(stream, items):
@@ -139,3 +140,51 @@ def test_a_file_name_that_is_not_utf_8(run, output):
 def test_a_field_that_is_a_number_of_any_size(run):
     Path("cluster.json").write_text(json.dumps(node("n1") | {"status": {"allocatable": {"cpu": 10**400}}}))
     assert run("explain", "pod.json", "-c", "cluster.json").code in (0, 1)
+
+
+SCENARIO = {
+    "apiVersion": "kschedctl.dev/v1alpha1",
+    "kind": "Scenario",
+    "metadata": {"name": "a"},
+    "cluster": "cluster.json",
+    "manifests": ["pod.json"],
+    "expectations": {"maxPending": 0},
+}
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "json", "yaml", "junit", "sarif", "github", "html"])
+def test_a_scenario_and_manifests_whose_names_are_not_utf_8(run, output):
+    name, manifest = os.fsdecode(b"s-\xff.json"), os.fsdecode(b"m-\xff.json")
+    Path(manifest).write_text(json.dumps(pod("big", cpu="99")))
+    Path(name).write_text(json.dumps(SCENARIO))
+    done = run("gate", name, "-o", output)
+    assert done.code == 0, done.err
+    done = run("simulate", "-f", manifest, "-c", "cluster.json", "-o", "json")
+    assert done.code == 1, done.err
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        pytest.param("metadata", "x", id="metadata that is a text"),
+        pytest.param("metadata", [], id="metadata that is a list"),
+        pytest.param("metadata", {"name": 5}, id="a name that is a number"),
+        pytest.param("cluster", "a\0b", id="a path that none can be"),
+        pytest.param("cluster", "a" * 5_000, id="a path that is too long"),
+        pytest.param("cluster", "", id="no path"),
+        pytest.param("manifests", ["a\0b"], id="manifests that none can be"),
+        pytest.param("manifests", "x", id="manifests that are a text"),
+        pytest.param("changes", [{"patch": "a\0b"}], id="a patch that none can be"),
+        pytest.param("changes", [{"add-node": "a\0b"}], id="a node that none can be"),
+        pytest.param("changes", [{"add-node": "a" * 5_000}], id="a node that is too long"),
+        pytest.param("expectations", {"maxPending": 10**30}, id="a number of more than 64 bits"),
+        pytest.param("expectations", None, id="null"),
+    ],
+)
+@pytest.mark.parametrize("output", ["table", "sarif"])
+def test_a_field_of_a_scenario(run, field, value, output):
+    Path("scenario.json").write_text(json.dumps(SCENARIO | {field: value}))
+    done = run("gate", "scenario.json", "-o", output)
+    assert done.code in (0, 2)
+    assert done.err or done.out
+    assert "internal error" not in done.err
