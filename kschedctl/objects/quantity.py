@@ -52,7 +52,8 @@ MAX_DIGITS: Final = 10_000
 _MAX_EXPONENT = 1000
 """Powers of ten above this are all just too large; computing 10^2147483647 would never end."""
 
-_TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)", re.ASCII)
+# Nothing is given back (`*+`): digits that could belong to either end would be tried at both.
+_TEXT = re.compile(r"([+-]?)([0-9]*+)(?:\.([0-9]*+))?([eEinumkKMGTP]*+[+-]?[0-9]*+)", re.ASCII)
 
 
 class Quantity(Struct, frozen=True, eq=False):

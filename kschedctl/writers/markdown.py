@@ -31,7 +31,7 @@ from kschedctl.writers.formats import Look
 _MOST_NODES: Final = 20
 _MOST_REASONS: Final = 20
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~$])")
-_NEWLINES: Final = re.compile(r"\s*[\r\n]+\s*")
+_NEWLINES: Final = re.compile(r"[\r\n]+")
 _MENTION: Final = re.compile(r"(?<!\w)([@#])(?=\w)")
 _MARKS: Final = MappingProxyType({Tone.YES: "✅ ", Tone.NO: "❌ ", Tone.MIXED: "⚠️ ", Tone.PLAIN: ""})
 
@@ -46,9 +46,17 @@ def markdown_pieces(documents: Iterable[ReportDocument], look: Look) -> Iterator
         between = "\n"
 
 
+def _on_one_line(text: str) -> str:
+    first, *others = _NEWLINES.split(text)
+    if not others:
+        return text
+    *between, last = others
+    return " ".join([first.rstrip(), *(part.strip() for part in between), last.lstrip()])
+
+
 def escaped(text: str) -> str:
     """The text on one line, with nothing in it that Markdown would take for a mark, and that calls nobody."""
-    harmless = _SPECIAL.sub(r"\\\1", safe_text(_NEWLINES.sub(" ", text)))
+    harmless = _SPECIAL.sub(r"\\\1", safe_text(_on_one_line(text)))
     return _MENTION.sub(r"\1<!-- -->", harmless)
 
 
