@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from kschedctl.admission.groups import problems_of_group
 from kschedctl.errors import InputError, Place
+from kschedctl.framework.versions.served import served_problem
 from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
@@ -42,11 +43,18 @@ def read_manifests(
     return release
 
 
+def _is_of_another_version(obj: PodGroup | CompositePodGroup | Workload, cluster: Cluster) -> bool:
+    """Whether a workload is written as one of another version, which has other fields; a caveat says so."""
+    version = cluster.scheduler.version
+    return isinstance(obj, Workload) and bool(served_problem("Workload", obj.api_version, version))
+
+
 def _refused_groups(release: Release, cluster: Cluster) -> Iterator[InputError]:
     placed = [
         (obj, place)
         for obj, place in zip(release.objects, release.at, strict=True)
         if isinstance(obj, PodGroup | CompositePodGroup | Workload)
+        and not _is_of_another_version(obj, cluster)
     ]
     if not placed:
         return

@@ -78,6 +78,21 @@ def test_the_basic_policy_makes_no_gang(ask):
     assert (code, found["p"]["group"], found["p"]["selectedNode"]) == (0, None, "a")
 
 
+def test_they_mean_nothing_to_a_version_that_has_others(run, tmp_path):
+    path = tmp_path / "gang.yaml"
+    path.write_text(WORKLOAD.format(policy=GANG) + POD.format(name="p", more="priority: 0"), encoding="utf-8")
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text(NODE.format(cpu=4), encoding="utf-8")
+    options = ("--kubernetes-version", "1.37", "--feature-gates", "GenericWorkload=true", "-o", "json")
+    done = run("explain", str(path), "-c", str(cluster), *options)
+    assert (done.code, done.err) == (0, "")
+    told = {one["code"]: one["message"] for one in json.loads(done.out)["cluster"]["caveats"]}
+    assert told["pod-groups-unknown"].endswith(
+        "pods of Kubernetes 1.37 have spec.schedulingGroup, no spec.workloadRef"
+    )
+    assert "scheduling.k8s.io/v1alpha1 is not there" in told["api-not-served"]
+
+
 def test_too_few_members_are_gated(ask):
     code, found = ask("p", cpu=4)
     assert (code, found["p"]["outcome"]) == (1, "Gated")

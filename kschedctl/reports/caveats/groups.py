@@ -7,7 +7,8 @@ from typing import Final
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.shown_gates import shown_gates
-from kschedctl.framework.versions import FeatureGates
+from kschedctl.framework.versions import FeatureGates, GroupCycle
+from kschedctl.framework.versions.served import served_problem
 from kschedctl.objects.apps import (
     CronJob,
     DaemonSet,
@@ -17,7 +18,8 @@ from kschedctl.objects.apps import (
     ReplicationController,
     StatefulSet,
 )
-from kschedctl.objects.groups import PodGroup
+from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
+from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod, PodSpec
@@ -59,6 +61,13 @@ def release_groups_caveats(
     if not gates.enabled(_GROUPS):
         return []
     caveats = []
+    for obj in released:
+        if not isinstance(obj, PodGroup | CompositePodGroup | Workload):
+            continue
+        kind = BY_TYPE[type(obj)].kind
+        if problem := served_problem(kind, obj.api_version, gates.version):
+            text = f"{kind} {obj.full_name} would be refused by Kubernetes {gates.version}: {problem}"
+            caveats.append(Caveat(code="api-not-served", message=text, may_change_answer=True))
     for name, why in shown_gates(released).items():
         if name in gates and not gates[name]:
             text = (
@@ -106,6 +115,12 @@ def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod], gates: FeatureGates) ->
     if _GROUPS not in gates:
         text = f"{who} means nothing: Kubernetes {gates.version} has no groups of pods"
         return Caveat(code="pod-groups-unknown", message=text, may_change_answer=False)
+    unknown, known = "schedulingGroup", "workloadRef"
+    if gates.version.facts.group_cycle is not GroupCycle.NONE:
+        unknown, known = known, unknown
+    if all(_field(pod) == unknown for pod in grouped):
+        text = f"{who} means nothing: pods of Kubernetes {gates.version} have spec.{known}, no spec.{unknown}"
+        return Caveat(code="pod-groups-unknown", message=text, may_change_answer=False)
     if not gates[_GROUPS]:
         switch = ",".join(f"{name}=true" for name in (_GROUPS, _GANGS) if name in gates)
         text = (
@@ -118,3 +133,8 @@ def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod], gates: FeatureGates) ->
         "none"
     )
     return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
+
+
+def _field(pod: Pod | AdmittedPod) -> str:
+    """The field by which a pod of a group names it."""
+    return "workloadRef" if pod.spec.scheduling_group is None else "schedulingGroup"

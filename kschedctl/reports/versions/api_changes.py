@@ -8,6 +8,7 @@ from typing import Any
 from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.validation.disabled_fields import dropped_fields
 from kschedctl.framework.versions import FeatureGates
+from kschedctl.framework.versions.served import served_problem
 from kschedctl.objects.apps import (
     CronJob,
     DaemonSet,
@@ -48,22 +49,11 @@ def _not_taken(objects: Sequence[TopLevel], gates: FeatureGates) -> Iterator[str
     for obj in objects:
         kind = BY_TYPE[type(obj)]
         name = f"{kind.kind} {obj.full_name if kind.namespaced else obj.name}"
-        if text := _version_problem(obj, gates):
+        if text := served_problem(kind.kind, obj.api_version, gates.version):
             yield f"{name}: {text}"
         fields = dropped_fields(_written_spec(obj), known)
         if fields:
             yield f"{name}: {names_text(fields, _NAMED)} {'is' if len(fields) == 1 else 'are'} dropped"
-
-
-def _version_problem(obj: TopLevel, gates: FeatureGates) -> str:
-    group, _, version = obj.api_version.rpartition("/")
-    kind = BY_TYPE[type(obj)].kind
-    there = gates.version.facts.api_versions.get(kind)
-    if there is None or version in there:
-        return ""
-    if not there:
-        return "there is no such kind"
-    return f"{obj.api_version} is not there, {group}/{there[0]} is"
 
 
 def _written_spec(obj: TopLevel) -> dict[str, Any]:

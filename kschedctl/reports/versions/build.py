@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -68,11 +69,14 @@ def simulation_versions(
     )
 
 
+_TOLD_OTHERWISE: Final = frozenset({"other-version", "api-not-served"})
+
+
 def _cluster(before: ClusterSummary, after: ClusterSummary) -> ClusterSummary:
-    """The cluster with the caveats of both answers, but for that it runs another version than one of them."""
+    """The cluster with the caveats of both answers that the comparison does not tell anyway."""
     caveats: dict[str, Caveat] = {}
     for caveat in (*before.caveats, *after.caveats):
-        if caveat.code != "other-version":
+        if caveat.code not in _TOLD_OTHERWISE:
             caveats.setdefault(caveat.message, caveat)
     return replace(before, caveats=list(caveats.values()))
 
