@@ -102,12 +102,18 @@ def suggestions(
     gated = decision.outcome is Outcome.GATED
     if decision.framework is None or (decision.outcome is not Outcome.UNSCHEDULABLE and not gated):
         return []
-    if not session.cluster.nodes.count:
+    if not session.cluster.nodes.count or _asks_extenders(session, decision):
         return []
     anew = placed_anew(pod)
     situation = Situation(session, anew, decision)
     court = Court(session, anew)
     return _Search(situation, court, limits, costs, closed=frozenset(closed)).run()
+
+
+def _asks_extenders(session: Session, decision: Decision) -> bool:
+    """Whether each trial would be a call to somebody else's server, who may count them."""
+    scheduler = session.scheduler
+    return scheduler.transport is not None and bool(scheduler.extenders.interested(decision.pod.pod))
 
 
 def suggestions_for_node(
@@ -122,6 +128,8 @@ def suggestions_for_node(
 
     The pod may then go to another node all the same, if that scores higher. Arguments as for `suggestions`.
     """
+    if _asks_extenders(session, decision):
+        return []
     anew = placed_anew(pod)
     situation = Situation(session, anew, decision)
     return _Search(situation, Court(session, anew), BRIEF, costs, row).run()

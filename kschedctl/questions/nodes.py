@@ -79,7 +79,7 @@ def _helps(
     """What would let the pod have the node, or let it win."""
     if found.outcome not in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE) or found.group:
         return []
-    if name == found.selected_node or found.pod.pod.source is None:
+    if name == found.selected_node or found.pod.pod.source is None or found.by_extenders is not None:
         return []
     from kschedctl.advice.search import preferences_for_node, suggestions_for_node
     from kschedctl.questions.home import home_of

@@ -79,9 +79,8 @@ def priorities(situation: Situation) -> Iterator[Measure]:
             for key in ("priority", "preemptionPolicy")
             if key in situation.document["spec"]
         ]
-        yield Measure(
-            "priority", f"priority class {found.name} ({found.value})", (PodPatch(tuple(operations)),)
-        )
+        text = f"priority class {found.name} ({found.value})"
+        yield Measure("priority", text, (PodPatch(tuple(operations)),), topic="class")
 
 
 def profiles(situation: Situation) -> Iterator[Measure]:
