@@ -138,11 +138,11 @@ class ExtenderScript:
         }
 
     def _prioritize(self, rule: Json, nodes: Sequence[str]) -> list[Json]:
-        parts = {name: self._node(rule, name) for name in nodes}
+        parts = [
+            (name, self._node(rule, name)) for name in nodes
+        ]  # a node may be named twice, and counts twice
         found = [
-            {"Host": name, "Score": part.get("score") or 0}
-            for name, part in parts.items()
-            if not part.get("drop")
+            {"Host": name, "Score": part.get("score") or 0} for name, part in parts if not part.get("drop")
         ]
         return found + [{"Host": name, "Score": _EXTRA_SCORE} for name in rule.get("extra") or ()]
 
