@@ -2,9 +2,11 @@
 
 import ast
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -28,14 +30,17 @@ def test_verbs_import_each_other_wherever_they_lie(path):
 def installed(tmp_path_factory):
     """The packages as setup.py lays them out."""
     folder = tmp_path_factory.mktemp("installed")
-    code = f"""
-import os, setuptools
-os.chdir({str(ROOT)!r})
-setuptools.setup = lambda **given: print(given["package_dir"], given["packages"], sep="\\n")
-exec(open("setup.py").read())
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    places, packages = map(ast.literal_eval, done.stdout.splitlines())
+    given = {}
+    tools = types.ModuleType("setuptools")
+    tools.setup = lambda **parts: given.update(parts)
+    tools.find_packages = lambda include: [
+        path.parent.relative_to(ROOT).as_posix().replace("/", ".")
+        for path in sorted((ROOT / include[0].removesuffix("*")).rglob("__init__.py"))
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "setuptools", tools)
+        runpy.run_path(str(ROOT / "setup.py"))
+    places, packages = given["package_dir"], given["packages"]
     for package in packages:
         source = ROOT / places.get(package, package.replace(".", "/"))
         target = folder / package.replace(".", "/")
