@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.admission.invalid import Invalid
-from kschedctl.advice.json_patch import patched_object
-from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch
+from kschedctl.advice.json_patch import Operation, patched_object
+from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch, Reference
 from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.kinds import BY_TYPE
@@ -27,6 +27,23 @@ from kschedctl.whatif.world.world import successor
 
 if TYPE_CHECKING:
     from kschedctl.whatif.session import Session
+
+
+def _merged(patches: Iterable[ObjectPatch]) -> Iterator[ObjectPatch]:
+    """One patch an object: each was made for the object as it is, so what leaves a list leaves it from the end on."""
+    by_target: dict[Reference, list[Operation]] = {}
+    for patch in patches:
+        by_target.setdefault(patch.target, []).extend(patch.operations)
+    for target, operations in by_target.items():
+        kept = [operation for operation in operations if _place_in_list(operation) < 0]
+        removed = [operation for operation in operations if _place_in_list(operation) >= 0]
+        yield ObjectPatch(target, (*kept, *sorted(removed, key=_place_in_list, reverse=True)))
+
+
+def _place_in_list(operation: Operation) -> int:
+    """Where in its list an item is that is removed, -1 for every other operation."""
+    last = operation["path"].rpartition("/")[2]
+    return int(last) if operation["op"] == "remove" and last.isdecimal() else -1
 
 
 class Displacement(Struct, frozen=True):
@@ -123,20 +140,20 @@ class Court:
     def _made(self, changes: Sequence[Measure]) -> PodRecord | None:
         """The candidate in the changed cluster; None where the API server would refuse it."""
         pod = self.pod
-        for change in changes:
-            for edit in change.edits:
-                match edit:
-                    case PodPatch(operations):
-                        try:
-                            pod = patched_object(pod, operations)
-                        except (LookupError, ValueError):
-                            return None
-                    case ObjectPatch():
-                        self._patch(edit)
-                    case Addition(objects):
-                        self._add(objects)
-                    case Departure():
-                        self.session.cluster.remove(edit.pod)
+        edits = [edit for change in changes for edit in change.edits]
+        for patch in _merged(edit for edit in edits if isinstance(edit, ObjectPatch)):
+            self._patch(patch)
+        for edit in edits:
+            match edit:
+                case PodPatch(operations):
+                    try:
+                        pod = patched_object(pod, operations)
+                    except (LookupError, ValueError):
+                        return None
+                case Addition(objects):
+                    self._add(objects)
+                case Departure():
+                    self.session.cluster.remove(edit.pod)
         entered = self.session.enter(pod)
         return None if isinstance(entered, Invalid) else entered
 

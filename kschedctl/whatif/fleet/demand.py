@@ -134,7 +134,8 @@ class Showroom:
         """
         rows = len(self._session.cluster.nodes.names)
         with self._session.deciding(record) as decision:
-            assert decision.framework is not None
+            if decision.framework is None:  # no profile handles the pod, wherever it could go
+                return np.zeros(len(self._rows), bool), False
             reads = {plugin.name: plugin.spec.reads for plugin in decision.framework.plugins}
             failing = [{reads.get(f.plugin) for f in decision.failures_of(row)} for row in range(rows)]
         bought = set(self._rows)
