@@ -31,6 +31,7 @@ from kschedctl.questions.heads import (
     with_caveats_of_tasks,
 )
 from kschedctl.questions.manifests import read_manifests
+from kschedctl.questions.rollout_notes import rollout_notes
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.caveats.quotas import quota_caveats
 from kschedctl.reports.explain.build import ReportHead
@@ -38,7 +39,6 @@ from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.reports.summaries import with_caveats
-from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.arrivals import load_arrivals
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -159,9 +159,9 @@ def run_question(
         observer=observer,
     )
     report = _report(cluster, head, found, release, question)
-    spread = _spread_notes(cluster, options, plan, found)
+    advice = rollout_notes(cluster, options, plan, found) if found.rollouts else []
     report = replace(report, cluster=with_caveats(report.cluster, *_surge_caveats(found)))
-    return SimulationRun(found, replace(report, notes=[*report.notes, *spread]) if spread else report)
+    return SimulationRun(found, replace(report, notes=[*report.notes, *advice]) if advice else report)
 
 
 def _surge_caveats(found: SimulationResult) -> Iterator[Caveat]:
@@ -178,36 +178,6 @@ def _surge_caveats(found: SimulationResult) -> Iterator[Caveat]:
         workload = found.world.find(Deployment, task.workload.name, task.workload.namespace)
         if workload is not None and surge_and_unavailable(workload, replicas_of(workload) or 0)[0]:
             yield from quota_caveats([task.record], cluster, there=range(loaded))
-
-
-def _spread_notes(
-    cluster: Cluster, options: SchedulingOptions, plan: Plan, found: SimulationResult
-) -> list[str]:
-    """Spread constraints that rolling updates leave broken, and whether counting by revision avoids it."""
-    if not found.rollouts:
-        return []
-    from kschedctl.whatif.updates.kept_spread import broken_spreads, by_revision
-
-    broken = broken_spreads(found.session, found.tasks, found.rollouts)
-    if not broken:
-        return []
-    keys = [one.workload for one in broken]
-    kept = replace(plan, manifests=by_revision(plan.manifests, keys))
-    again = run_plan(cluster.session, options, kept) if kept.manifests != plan.manifests else None
-    left = set()
-    if again is not None:
-        left = {(b.workload, b.key) for b in broken_spreads(again.session, again.tasks, again.rollouts)}
-        left |= {(b.workload, b.key) for b in broken if again.pending or again.stuck}
-    return [
-        f"{one.workload} no longer keeps its spread over {one.key}: {', '.join(map(str, one.counts))} pods (skew "
-        f"{one.skew}, maxSkew {one.max_skew}), as the old pods were counted while the new ones were placed"
-        + (
-            "; matchLabelKeys: [pod-template-hash] in the constraint avoids it (proved)"
-            if again is not None and (one.workload, one.key) not in left
-            else ""
-        )
-        for one in broken
-    ]
 
 
 def _replay(question: SimulationQuestion, stdin: BinaryIO | None) -> Replay | None:

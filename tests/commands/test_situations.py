@@ -56,7 +56,10 @@ _OTHERS = {
     "07-descheduler-zone-vs-host-loop": (("explain", "pod/api-r1-4"), ["goes to za-"]),
     "15-rollout-rwo-multiattach": (
         ("simulate", "pod.yaml", "--rollout", "rolling"),
-        ["stuck", "claim state is ReadWriteOnce and in use by backend-r1-a on n1 (Multi-Attach)"],
+        [
+            "claim state is ReadWriteOnce and in use by backend-r1-a on n1 (Multi-Attach)",
+            "with maxSurge: 0 and maxUnavailable: 1 an old pod goes first",
+        ],
     ),
     "21-quota-blocks-surge": (
         ("simulate", "pod.yaml", "--rollout", "rolling"),
