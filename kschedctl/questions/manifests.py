@@ -12,6 +12,7 @@ from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.sources.document import raise_all
+from kschedctl.whatif.judgement.candidates import no_matches
 from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.session import admission_context
 
@@ -38,6 +39,7 @@ def read_manifests(
         InputErrors: several problems.
     """
     release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
+    raise_all(no_matches(release, paths))
     if cluster.scheduler.gates.enabled("GenericWorkload"):
         raise_all(list(_refused_groups(release, cluster)))
     return release

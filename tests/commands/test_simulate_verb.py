@@ -310,3 +310,14 @@ def test_what_cannot_be_replayed(run, arguments, message):
 
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+@pytest.mark.parametrize("version", ["extensions/v1beta1", "apps/v1beta2"])
+@pytest.mark.parametrize("verb", ["simulate", "capacity"])
+def test_a_workload_in_a_version_that_is_gone_is_no_silent_yes(run, tmp_path, verb, version):
+    path = tmp_path / "old.yaml"
+    path.write_text(f"apiVersion: {version}\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{}}\n")
+    done = run(verb, "-f", str(path), "-c", "fixtures/explain-tie/cluster.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert f'no matches for kind "Deployment" in version "{version}"' in done.err
+    assert "Write apiVersion: apps/v1." in done.err

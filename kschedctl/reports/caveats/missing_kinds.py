@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from kschedctl.objects.core import PriorityClass, RuntimeClass
-from kschedctl.objects.kinds import KINDS, Kind
+from kschedctl.objects.kinds import KINDS, Kind, is_upstream_group
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
@@ -69,7 +69,8 @@ def unread_versions(skipped: Mapping[tuple[str, str], int]) -> Iterator[tuple[Ki
     known = {kind.kind: kind for kind in KINDS}
     for (api_version, name), count in sorted(skipped.items()):
         kind = known.get(name)
-        if kind is not None and api_version.rpartition("/")[0] == kind.group:
+        # Kinds have moved between groups: workloads were in extensions once.
+        if kind is not None and is_upstream_group(api_version):
             read = ", ".join(kind.api_versions)
             yield kind, f"{count} {name} in version {api_version} left out; read are {read}"
 

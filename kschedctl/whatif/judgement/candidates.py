@@ -81,7 +81,7 @@ def candidates_of(release: Release, objects: Sequence[TopLevel], paths: Sequence
         InputErrors: several such problems.
         UnsupportedError: a daemon set is in them.
     """
-    raise_all(_no_matches(release, paths))
+    raise_all(no_matches(release, paths))
     placed = list(zip(release.objects, release.at, strict=True))
     beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
     companions = tuple(obj for obj, _ in beside)
@@ -137,7 +137,7 @@ def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
     return type(obj), obj.namespace, obj.name
 
 
-def _no_matches(release: Release, paths: Sequence[str]) -> list[KschedError]:
+def no_matches(release: Release, paths: Sequence[str]) -> list[KschedError]:
     """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
     return [
         InputError(
