@@ -33,7 +33,7 @@ _VERBS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("simulate", ("-f", "pod.json", "--drain", "{node}", "--timeline"), ("table", "json")),
     ("drain", ("{node}",), ("table", "wide", "json", "markdown", "html")),
     ("capacity", ("pod.json", "--limit", "50"), ("table", "json", "markdown", "html")),
-    ("capacity", ("pod.json", "--target", "5"), ("table", "json")),
+    ("capacity", ("pod.json", "--target", "5", "--limit", "50"), ("table", "json")),
     ("plan", ("pod.json", "--catalogue", "catalogue.json"), ("table", "json", "html")),
     ("snapshot convert", ("cluster.json",), ("-",)),
     ("snapshot convert", ("cluster.json", "--redact", "names"), ("-",)),
