@@ -70,7 +70,9 @@ def damaged_tree(rng: Random, documents: Sequence[Any], count: int) -> list[Any]
         field = key if isinstance(key, str) else ""
         deed = rng.random()
         if deed < 0.55:
-            container[key] = hostile(rng, field)
+            container[key] = copy.deepcopy(
+                hostile(rng, field)
+            )  # it is one of many, and may be damaged in turn
         elif deed < 0.75:
             del container[key]
         elif deed < 0.85:
