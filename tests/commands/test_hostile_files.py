@@ -188,3 +188,16 @@ def test_a_field_of_a_scenario(run, field, value, output):
     assert done.code in (0, 2)
     assert done.err or done.out
     assert "internal error" not in done.err
+
+
+def test_a_filter_whose_first_half_is_switched_off(run):
+    """It fails on every node, and has no details of its own."""
+    plugins = {"preFilter": {"disabled": [{"name": "VolumeBinding"}]}}
+    head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    Path("config.json").write_text(json.dumps(head | {"profiles": [{"plugins": plugins}]}))
+    volume = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
+    Path("pod.json").write_text(json.dumps(pod("new", priority=10, volumes=[volume])))
+    for verb in ("explain", "preempt"):
+        done = run(verb, "pod.json", "-c", "cluster.json", "--scheduler-config", "config.json")
+        assert done.code in (1, 2)
+        assert "internal error" not in done.err

@@ -202,8 +202,8 @@ def _when_emptied(decision: Decision, rows: Sequence[int]) -> dict[int, _Emptied
             tuple(
                 detail
                 for plugin in here
-                if not plugin.spec.has_row_state
-                for detail in plugin.details(phase.states.get(plugin.name), world, at)
+                if not plugin.spec.has_row_state and plugin.name in phase.states  # without a state it failed
+                for detail in plugin.details(phase.states[plugin.name], world, at)
             ),
             frozenset(p.name for p in here if p.name not in rejected or not rejected[p.name][at]),
             lower[at],
