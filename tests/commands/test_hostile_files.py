@@ -196,7 +196,9 @@ def test_a_filter_whose_first_half_is_switched_off(run):
     head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
     Path("config.json").write_text(json.dumps(head | {"profiles": [{"plugins": plugins}]}))
     volume = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
-    Path("pod.json").write_text(json.dumps(pod("new", priority=10, volumes=[volume])))
+    Path("pod.json").write_text(json.dumps(pod("new", cpu="4", priority=10, volumes=[volume])))
+    running = pod("running", "n1", cpu="4", priority=0)
+    Path("cluster.json").write_text("\n".join(map(json.dumps, [node("n1"), running])))
     for verb in ("explain", "preempt"):
         done = run(verb, "pod.json", "-c", "cluster.json", "--scheduler-config", "config.json")
         assert done.code in (1, 2)
