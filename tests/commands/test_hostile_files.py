@@ -195,8 +195,7 @@ def test_a_filter_whose_first_half_is_switched_off(run):
     plugins = {"preFilter": {"disabled": [{"name": "VolumeBinding"}]}}
     head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
     Path("config.json").write_text(json.dumps(head | {"profiles": [{"plugins": plugins}]}))
-    volume = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
-    Path("pod.json").write_text(json.dumps(pod("new", cpu="4", priority=10, volumes=[volume])))
+    Path("pod.json").write_text(json.dumps(pod("new", cpu="4", priority=10)))
     running = pod("running", "n1", cpu="4", priority=0)
     Path("cluster.json").write_text("\n".join(map(json.dumps, [node("n1"), running])))
     for verb in ("explain", "preempt"):
