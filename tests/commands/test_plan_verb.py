@@ -71,6 +71,13 @@ def test_mistakes(run, arguments, message):
     assert message in done.err
 
 
+def test_a_model_that_is_not_there(run):
+    done = run("plan", *PRICED, "-c", "fixtures/zone-drain/cluster.yaml")
+
+    assert (done.code, done.out) == (2, "")
+    assert "fixtures/plan/catalogue.yaml, line 6: shapes[0].like: there is no node 'old-1'" in done.err
+
+
 def test_nothing_to_buy(run):
     done = run("plan", "-c", "fixtures/plan/cluster.yaml", *PRICED)
 

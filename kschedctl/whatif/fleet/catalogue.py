@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kschedctl.errors import InputError, KschedError
+from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.node import Node
 from kschedctl.sources.document import Document, load_document, raise_all
 from kschedctl.sources.load import load
@@ -55,10 +55,12 @@ class Catalogue(Struct, frozen=True):
 
     Attributes:
         shapes: in the order of the file.
+        places: where each says what its nodes are like.
         priced: whether any has a price; else all cost the same.
     """
 
     shapes: tuple[Shape, ...]
+    places: tuple[Place, ...]
     priced: bool
 
 
@@ -96,7 +98,11 @@ def load_catalogue(path: str, stdin: BinaryIO | None = None) -> Catalogue:
             if "pricePerHour" not in data
         ]
     raise_all(problems)
-    return Catalogue(tuple(shapes), priced)
+    places = tuple(
+        document.place("shapes", at, next(name for name in _SOURCES if name in data))
+        for at, data in enumerate(listed)
+    )
+    return Catalogue(tuple(shapes), places, priced)
 
 
 def catalogue_schema() -> dict[str, Any]:
