@@ -62,6 +62,9 @@ def drain(
         bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
     ] = True,
     effects: Effects = EffectsModel.IN_FLIGHT,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")
+    ] = False,
     always: Annotated[
         bool,
         typer.Option(
@@ -101,6 +104,7 @@ def drain(
             force=force,
             preemption=preemption,
             effects=effects,
+            timeline=timeline,
         )
         answer = ask(loaded, question, observer=observer)
     emit_pieces(write([answer], look_of(report)))

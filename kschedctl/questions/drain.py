@@ -43,6 +43,7 @@ class DrainQuestion(Struct, frozen=True, kw_only=True):
         force: delete pods that nothing controls.
         preemption: whether pods may preempt.
         effects: what evictions do.
+        timeline: tell what happened, in order.
     """
 
     nodes: Sequence[str]
@@ -51,6 +52,7 @@ class DrainQuestion(Struct, frozen=True, kw_only=True):
     force: bool = False
     preemption: bool = True
     effects: EffectsModel = EffectsModel.IN_FLIGHT
+    timeline: bool = False
 
 
 def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SILENT) -> Drain:
@@ -71,6 +73,7 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
         question.nodes,
         force=question.force,
         changes=question.changes,
+        tells=question.timeline,
         effects=question.effects,
         inspector=inspector(cluster, head, suggest=True),
         observer=observer,
@@ -84,4 +87,5 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
     whys = unjudged(cluster, plan.session, plan.pending)
     groups = plan.group_messages is not None
     head = with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys, groups=groups)
-    return drain_report(plan, head, texts_of(question.changes, question.change_texts), list(whys))
+    texts = texts_of(question.changes, question.change_texts)
+    return drain_report(plan, head, texts, list(whys), timeline=question.timeline)

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("in_the_root")
     ("name", "arguments", "code"),
     [
         ("drain-zone", (f"{ZONE}=b", *ZONES), 0),
+        ("drain-timeline", ("w3", "w4", *SHOP, "--timeline"), 1),
         ("drain-deadlock", ("a08", f"{ZONE}=c", *ZONES), 1),
         ("drain-forced", (f"{ZONE}=c", *ZONES, "--force", "--delete", "prod/pdb/cache", "-o", "wide"), 0),
         ("drain-volume", ("w3", "w4", *SHOP), 1),

@@ -14,6 +14,7 @@ from kschedctl.reports.simulate.build import (
     not_created_groups,
     pending_groups,
     refused_groups,
+    timeline_event,
 )
 from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.whatif.disruption.after_removal import after_removal
@@ -22,7 +23,12 @@ from kschedctl.workloads.readiness import is_ready
 
 
 def drain_report(
-    plan: DrainPlan, head: ReportHead, changes: Sequence[str] = (), not_judged: Sequence[str] = ()
+    plan: DrainPlan,
+    head: ReportHead,
+    changes: Sequence[str] = (),
+    not_judged: Sequence[str] = (),
+    *,
+    timeline: bool = False,
 ) -> Drain:
     """The report on a drain whose failures were inspected with `from_simulation.explainer`."""
     return Drain(
@@ -50,6 +56,8 @@ def drain_report(
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
         not_counted=closed_nodes(plan.before, plan.after),
+        seconds=plan.seconds,
+        timeline=[timeline_event(event) for event in plan.story] if timeline else None,
     )
 
 

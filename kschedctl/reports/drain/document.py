@@ -31,6 +31,7 @@ from kschedctl.reports.head import head
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.simulate.timeline import timeline_blocks
 
 _LIMITS: Final = MappingProxyType({Medium.TABLE: 24, Medium.MARKDOWN: 100})
 _NOT_WIDE: Final = frozenset(Medium) - {Medium.WIDE}
@@ -66,6 +67,8 @@ def _blocks(report: Drain) -> Iterator[Block]:
     yield from group_blocks(report.groups)
     yield from placement_blocks(report.pending, report.evictions)
     yield FactList.of(sentences.notes(report))
+    if report.timeline is not None:
+        yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
 
 

@@ -13,6 +13,7 @@ from kschedctl.reports.simulate.model import (
     PendingGroup,
     RefusedGroup,
     ResourceLoad,
+    TimelineEvent,
 )
 
 TreatmentName = Literal["evict", "delete", "refuse", "daemon", "static", "finished", "ending"]
@@ -113,6 +114,10 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
+    timeline: Annotated[
+        list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")
+    ]
 
     @property
     def undecided(self) -> bool:

@@ -8,7 +8,6 @@ from typing import Final
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
-    BRIEF,
     FULL,
     Block,
     CellKind,
@@ -33,7 +32,7 @@ from kschedctl.reports.document import (
 )
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.head import head
-from kschedctl.reports.simulate import queue, sentences, timeline
+from kschedctl.reports.simulate import queue, sentences
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import (
@@ -45,10 +44,10 @@ from kschedctl.reports.simulate.model import (
     Simulation,
     WorkloadPlacement,
 )
+from kschedctl.reports.simulate.timeline import timeline_blocks
 from kschedctl.reports.suggest.sentences import fits_if
 
 _SHOWN: Final = 20
-_MOMENTS: Final = 60
 _LIMITS: Final = MappingProxyType({Medium.TABLE: _SHOWN, Medium.MARKDOWN: 100})
 
 
@@ -86,8 +85,7 @@ def _blocks(report: Simulation) -> Iterator[Block]:
     if report.queue is not None:
         yield from _queue(report.queue)
     if report.timeline is not None:
-        yield Only(BRIEF, lambda: _timeline(report, _MOMENTS))
-        yield Only(FULL, lambda: _timeline(report, None))
+        yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
     yield FactList.of(sentences.notes(report))
 
@@ -204,15 +202,6 @@ def _queue(report: QueueReport) -> Iterator[Block]:
     yield Table(columns, LazyRows(report.waits, row), noun="priority", limits=_LIMITS)
     told = f"the queue, replayed over {report.seconds:g} s: {plural(report.attempts, 'attempt')}"
     yield FactList.of(queue.facts(report), told)
-
-
-def _timeline(report: Simulation, most: int | None) -> FactList:
-    """What happened, in order."""
-    rows = timeline.told(report.timeline or ())
-    shown = rows[:most] or [("", "nothing")]
-    if left := len(rows) - len(rows[:most]):
-        shown.append(("", f"{plural(left, 'more line')}, see -o wide"))
-    return FactList.of(shown, f"what happened in {report.seconds:g} s")
 
 
 def _unplaced(pod: PodPlacement) -> str:

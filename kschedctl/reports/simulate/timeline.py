@@ -8,6 +8,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
+from kschedctl.objects.phrases import plural
+from kschedctl.reports.document import BRIEF, FULL, Block, FactList, Only
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import TimelineEvent
 
@@ -21,6 +23,7 @@ _WOKEN: Final = {
     "UnschedulableTimeout": "five minutes are over",
 }
 _SHOWN: Final = 3
+_MOMENTS: Final = 60
 
 
 class _Item(Struct):
@@ -133,3 +136,17 @@ def _sentence(item: _Item) -> str:
             return f"{who} still {'finds' if one else 'find'} no node"
         case _:
             return f"{who} {what}, and waits for the room"
+
+
+def timeline_blocks(events: Sequence[TimelineEvent], seconds: float) -> Iterator[Block]:
+    """What happened, in order; where there is little room, the beginning."""
+    yield Only(BRIEF, lambda: _block(events, seconds, _MOMENTS))
+    yield Only(FULL, lambda: _block(events, seconds, None))
+
+
+def _block(events: Sequence[TimelineEvent], seconds: float, most: int | None) -> FactList:
+    rows = told(events)
+    shown = rows[:most] or [("", "nothing")]
+    if left := len(rows) - len(rows[:most]):
+        shown.append(("", f"{plural(left, 'more line')}, see -o wide"))
+    return FactList.of(shown, f"what happened in {seconds:g} s")

@@ -32,6 +32,7 @@ def drain(
     *,
     force: bool = False,
     changes: Sequence[Change] = (),
+    tells: bool = False,
     effects: EffectsModel = EffectsModel.IN_FLIGHT,
     inspector: Callable[[Session], Inspect] | None = None,
     observer: Observer = SILENT,
@@ -47,6 +48,7 @@ def drain(
         targets: nodes by name or selector.
         force: delete pods that nothing controls.
         changes: applied first, in order.
+        tells: whether what happens is kept, in `DrainPlan.story`.
         effects: what an eviction does.
         inspector: makes the function that is applied to failed decisions.
         observer: is told the progress.
@@ -67,8 +69,11 @@ def drain(
             world.renew_volume_claims(drained.pod)
     session = loaded.with_objects(world.objects, options)
     inspect = inspector(session) if inspector else None
-    made = InFlight if effects is EffectsModel.IN_FLIGHT else Simulator
-    runner: Runner = made(session, world.workload_of, inspect=inspect, observer=observer)
+    runner: Runner
+    if effects is EffectsModel.IN_FLIGHT:
+        runner = InFlight(session, world.workload_of, tells=tells, inspect=inspect, observer=observer)
+    else:
+        runner = Simulator(session, world.workload_of, inspect=inspect, observer=observer)
     waves = Waves(runner, Budgets(world))
     run(world, runner)
     pods = [drained for drained in pods if waves.is_still_there(drained)]
@@ -83,6 +88,8 @@ def drain(
         evictions=runner.evictions,
         effects=effects,
         group_messages=runner.group_messages,
+        story=runner.story,
+        seconds=runner.seconds,
         session=session,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),

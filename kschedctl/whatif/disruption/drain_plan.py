@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.objects.pod import Pod
+from kschedctl.run.story import RunEvent
 from kschedctl.whatif.disruption.budgets import Budget
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.task import Eviction, Task
@@ -98,6 +99,8 @@ class DrainPlan(Struct, frozen=True):
         evictions: who is preempted, by replacements or by what was pending before.
         effects: what evictions did.
         group_messages: every group that was tried -> the text of its last status; None: groups are not looked at.
+        story: what happened, in order, where that was asked for; nothing where effects are immediate.
+        seconds: how long it takes until nothing moves any more.
         session: the cluster at the end.
         before: the cluster as loaded.
         after: the cluster at the end.
@@ -111,6 +114,8 @@ class DrainPlan(Struct, frozen=True):
     evictions: Sequence[Eviction]
     effects: EffectsModel
     group_messages: Mapping[GroupKey, str] | None
+    story: Sequence[RunEvent]
+    seconds: float
     session: Session
     before: Utilization
     after: Utilization
