@@ -19,6 +19,7 @@ from .option_groups import grouped
 from .options import (
     CandidateOptions,
     ClusterOptions,
+    Headrooms,
     ReportOptions,
     SchedulerOptions,
     TimingOptions,
@@ -75,15 +76,7 @@ def capacity(
     proportions: Annotated[
         str, typer.Option("--proportions", metavar="A:B...", help="How many of each make up one set.")
     ] = "",
-    headroom: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--headroom",
-            metavar="cpu=10%",
-            help="Keep this free on every node; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    headroom: Headrooms = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Count up to so many.")] = MOST,
     pending: Annotated[
         bool, typer.Option("--pending", help="Place the pods that are pending in the cluster first.")

@@ -15,7 +15,7 @@ from kschedctl.writers.catalogue import CATALOGUE
 from .change_options import ChangeOptions
 from .errors import ExitCode
 from .option_groups import grouped
-from .options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from .options import CandidateOptions, ClusterOptions, LetPreempt, ReportOptions, SchedulerOptions, formats
 from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
@@ -75,9 +75,7 @@ def compare(
     anew: Annotated[
         bool, typer.Option("--anew", help="Place running pods anew on both sides, too, in order of age.")
     ] = False,
-    preemption: Annotated[
-        bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
-    ] = True,
+    preemption: LetPreempt = True,
     fail_on_change: Annotated[
         bool, typer.Option("--fail-on-change", help="Exit code 1 where any pod ends otherwise.")
     ] = False,

@@ -16,8 +16,10 @@ from .option_groups import grouped
 from .options import (
     ClusterOptions,
     Effects,
+    LetPreempt,
     ReportOptions,
     SchedulerOptions,
+    Timeline,
     TimingOptions,
     formats,
 )
@@ -58,13 +60,9 @@ def drain(
     force: Annotated[
         bool, typer.Option("--force", help="Delete pods that no controller would make anew.")
     ] = False,
-    preemption: Annotated[
-        bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
-    ] = True,
+    preemption: LetPreempt = True,
     effects: Effects = EffectsModel.IN_FLIGHT,
-    timeline: Annotated[
-        bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")
-    ] = False,
+    timeline: Timeline = False,
     always: Annotated[
         bool,
         typer.Option(

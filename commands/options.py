@@ -57,6 +57,17 @@ Effects = Annotated[
         help="What evictions do: victims terminate while the scheduler goes on, or are gone at once.",
     ),
 ]
+LetPreempt = Annotated[bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")]
+Timeline = Annotated[bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")]
+Headrooms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--headroom",
+        metavar="cpu=10%",
+        help="Keep this free on every node; repeatable.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")]
 Debug = Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")]
 DryRun = Annotated[

@@ -15,7 +15,7 @@ from kschedctl.writers.catalogue import CATALOGUE
 from .change_options import ChangeOptions
 from .errors import ExitCode
 from .option_groups import grouped
-from .options import CandidateOptions, ClusterOptions, ReportOptions, SchedulerOptions, formats
+from .options import CandidateOptions, ClusterOptions, Headrooms, ReportOptions, SchedulerOptions, formats
 from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
@@ -62,15 +62,7 @@ def plan(
             show_default=False,
         ),
     ] = None,
-    headroom: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--headroom",
-            metavar="cpu=10%",
-            help="Keep this free on every node; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    headroom: Headrooms = None,
     max_cost: Annotated[
         float | None,
         typer.Option(

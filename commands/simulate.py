@@ -19,8 +19,10 @@ from .options import (
     CandidateOptions,
     ClusterOptions,
     Effects,
+    LetPreempt,
     ReportOptions,
     SchedulerOptions,
+    Timeline,
     TimingOptions,
     formats,
 )
@@ -70,13 +72,9 @@ def simulate(
         ),
     ] = None,
     single_pass: Annotated[bool, typer.Option("--single-pass", help="Try each pod once.")] = False,
-    preemption: Annotated[
-        bool, typer.Option("--preemption/--no-preemption", help="Let pods preempt others.")
-    ] = True,
+    preemption: LetPreempt = True,
     effects: Effects = EffectsModel.IN_FLIGHT,
-    timeline: Annotated[
-        bool, typer.Option("--timeline", help="Tell what happened, in order, and when.")
-    ] = False,
+    timeline: Timeline = False,
     queue: Annotated[
         QueueMode,
         typer.Option(

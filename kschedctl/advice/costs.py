@@ -36,11 +36,13 @@ COSTS: Final[Mapping[str, float]] = {
     "volume-limit": 5,
     "evict": 6,
     "new-claim": 7,
+    "device-drop": 8,
 }
 """What each kind of change costs an operator, by and large: time, risk, and whom has to be asked.
 
 `request` is multiplied by 0.5 to 2, by how much of the request goes; `priority` grows with the victims; `move`,
-`evict` and `scale-down` count once a pod. What is done together costs the sum, and 1 more for each part.
+`evict` and `scale-down` count once a pod; with `device-drop` a pod does without devices that it was written for.
+What is done together costs the sum, and 1 more for each part.
 """
 
 

@@ -73,12 +73,6 @@ class SpreadConstraint(Struct, frozen=True):
         key = ("spread", pod.namespace, self.selector)
         return cluster.counts.get(key, partial(self._weights, pod, cluster), live_only=True)
 
-    def pods_by_node(self, pod: PodRecord, cluster: ClusterState) -> Ints:
-        """How many pods of each node count, int64 (N,)."""
-        if self.counts_nothing:
-            return np.zeros(cluster.nodes.count, np.int64)
-        return self.pods(pod, cluster).by_node
-
     def _weights(self, pod: PodRecord, cluster: ClusterState) -> Ints:
         """1 for the classes of pods whose namespace and labels are meant, int64 (C,)."""
         groups = cluster.pods.classes.groups

@@ -25,7 +25,7 @@ from kschedctl.scheduling.decision import Decision
 from kschedctl.whatif.judgement.candidates import candidates_of, made_of
 from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
-from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others, waits_for_others
+from kschedctl.whatif.judgement.group_membership import waits_for_others
 from kschedctl.whatif.judgement.references import find_candidate
 
 
@@ -49,12 +49,6 @@ class PodQuestion(Struct, frozen=True):
     equals: Sequence[PodRecord] = ()
     caveats: tuple[Caveat, ...] = ()
     others: tuple[Pod, ...] = ()
-
-    @property
-    def has_group_cycle(self) -> bool:
-        """Whether the pod is scheduled together with others of its group."""
-        running = isinstance(self.pod, PodRecord) and bool(self.pod.pod.node_name)
-        return not running and is_scheduled_with_others(self.cluster.session, self.pod)
 
     @property
     def cluster_summary(self) -> ClusterSummary:

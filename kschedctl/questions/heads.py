@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from kschedctl.reports.caveats.cluster import (
     unknown_fields_caveat,
     unread_versions_caveats,
 )
-from kschedctl.reports.caveats.created_pods import multi_attach_caveat
+from kschedctl.reports.caveats.created_pods import multi_attach_caveats, namespace_selector_caveats
 from kschedctl.reports.caveats.groups import pod_groups_caveat, release_groups_caveats
 from kschedctl.reports.caveats.kinds_read import Effects, readings_of
 from kschedctl.reports.caveats.missing_kinds import (
@@ -27,12 +27,10 @@ from kschedctl.reports.caveats.missing_kinds import (
 from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.volumes.attached_elsewhere import ClaimUsers
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
@@ -73,17 +71,10 @@ def with_caveats_of_pods(
     caveats = absent_kinds_caveats(cluster.absent, session.scheduler, session.cluster, pods, effects)
     readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, effects)
     caveats += missing_kinds_caveats(cluster.gaps, readings, changes=effects.changes)
+    caveats += namespace_selector_caveats(pods, session.cluster)
+    caveats += multi_attach_caveats(pods, session.cluster)
     aside = None if groups else pod_groups_caveat((r.pod for r in pods), cluster.scheduler.gates)
     return replace(head, cluster=with_caveats(head.cluster, *caveats, aside))
-
-
-def _multi_attach(pods: Sequence[PodRecord], cluster: ClusterState) -> Iterator[Caveat]:
-    """Placed pods whose volumes are still attached elsewhere at the end."""
-    users = ClaimUsers(cluster)
-    for record in pods:
-        row = int(cluster.pods.node[record.id])
-        if row >= 0 and (found := multi_attach_caveat(record, row, cluster, users)) is not None:
-            yield found
 
 
 def unjudged(cluster: Cluster, session: Session, tasks: Iterable[Task]) -> dict[str, str]:

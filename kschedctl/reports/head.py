@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING
 
 from kschedctl.reports.sentences import taken
 
@@ -16,16 +14,6 @@ if TYPE_CHECKING:
     from kschedctl.reports.plan.model import NodePlan
     from kschedctl.reports.preempt.model import Preemption
     from kschedctl.reports.simulate.model import Simulation
-
-
-R = TypeVar("R", "Explanation", "Preemption")
-
-
-def without_told_caveats(report: R, told: set[str]) -> R:
-    """The report without the caveats that stand above already; those of this one are told from now on."""
-    caveats = [caveat for caveat in report.cluster.caveats if caveat.message not in told]
-    told.update(caveat.message for caveat in caveats)
-    return replace(report, cluster=replace(report.cluster, caveats=caveats))
 
 
 def head(

@@ -208,15 +208,6 @@ def ranking(report: Explanation) -> list[NodeReport]:
     )
 
 
-def telling_plugins(nodes: Sequence[NodeReport]) -> list[str]:
-    """The plugins whose points are worth a column: not devices, where none of the nodes gets any for them."""
-    return [
-        plugin
-        for plugin in nodes[0].scores
-        if plugin != _DEVICES or any(node.scores[plugin].weighted for node in nodes)
-    ]
-
-
 def fault(found: FaultReport) -> str:
     """A fault of kube-scheduler that decided."""
     return f"of kube-scheduler itself: {found.text} ({found.issue}, mended in {found.mended})"

@@ -221,3 +221,18 @@ def test_other_costs_make_another_order():
 def test_costs_that_are_none(data):
     with pytest.raises(UsageError):
         costs_of(data, "costs.yaml")
+
+
+def test_a_pod_is_not_told_first_to_do_without_its_devices():
+    """What asks for an accelerator runs on it: fewer of them, on a tainted node, come before none."""
+    gpu = "nvidia.com/gpu"
+    objects = [
+        node("gpu-1", taints=[f"{gpu}=true:NoSchedule"], more={gpu: "4"}),
+        pod("train", "gpu-1", more={gpu: "3"}),
+        node("cpu-1"),
+    ]
+    texts = _texts(objects, pod("infer", more={gpu: "2"}))
+
+    dropped = f"no {gpu} requested"
+    assert dropped in texts
+    assert texts.index(dropped) > texts.index(f"{gpu} request <= 1 and taint {gpu}=true:NoSchedule tolerated")

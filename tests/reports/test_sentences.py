@@ -3,14 +3,12 @@
 import pytest
 
 from kschedctl.reports.explain.model import (
-    NodeReport,
-    PluginScore,
     PreemptionCandidate,
     PreemptionFailure,
     PreemptionReport,
     Victim,
 )
-from kschedctl.reports.sentences import listed, plural, preemption, telling_plugins
+from kschedctl.reports.sentences import listed, plural, preemption
 
 
 @pytest.mark.parametrize(
@@ -94,23 +92,3 @@ def report(candidates=(), chosen=(), failures=(), *, eligible=True, message=""):
 )
 def test_preemption_is_told_in_a_sentence(found, text):
     assert preemption(found) == text
-
-
-def scored(**points):
-    scores = {p: PluginScore(raw=n, normalized=n, weight=1, weighted=n) for p, n in points.items()}
-    total = sum(points.values())
-    return NodeReport(
-        name="n", feasible=True, examined=True, status=None, all_failures=[], scores=scores, total=total
-    )
-
-
-@pytest.mark.parametrize(
-    ("nodes", "told"),
-    [
-        ([scored(TaintToleration=0, DynamicResources=0)], ["TaintToleration"]),
-        ([scored(TaintToleration=1, DynamicResources=1)], ["TaintToleration", "DynamicResources"]),
-        ([scored(DynamicResources=0), scored(DynamicResources=1)], ["DynamicResources"]),
-    ],
-)
-def test_devices_are_told_where_a_node_gets_points_for_them(nodes, told):
-    assert telling_plugins(nodes) == told

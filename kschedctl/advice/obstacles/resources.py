@@ -31,6 +31,9 @@ def requests(situation: Situation, rows: Ints) -> Iterator[Measures]:
                 break
             document = patched(document, operations)
             text = f"{name} request <= {amount_text(name, limit)}" if limit else f"no {name} requested"
+            if not limit and _must_be_equal(name):
+                changes.append(Measure("device-drop", text, (PodPatch(operations),), topic=name))
+                continue
             size = round(0.5 + 1.5 * (1 - limit / situation.needs[name]) + (0 if limit else 0.5), 2)
             changes.append(Measure("request", text, (PodPatch(operations),), size=size, topic=name))
         if len(changes) == len(lacking):

@@ -65,3 +65,20 @@ def multi_attach_caveat(
         f"{cluster.nodes.names[node]}, where its volume cannot be attached until that pod is gone (Multi-Attach)"
     )
     return Caveat(code="multi-attach", message=text, may_change_answer=True)
+
+
+def multi_attach_caveats(pods: Iterable[PodRecord], cluster: ClusterState) -> Iterator[Caveat]:
+    """The same for the placed ones of some pods, as the cluster is in the end; each claim is told once."""
+    mounting = [record for record in pods if record.pod.spec.volumes and cluster.pods.node[record.id] >= 0]
+    if not mounting:
+        return
+    users, told = ClaimUsers(cluster), set()
+    for record in mounting:
+        row = int(cluster.pods.node[record.id])
+        found = users.attached_elsewhere(record, row)
+        if found is None or (record.namespace, found[0]) in told:
+            continue
+        told.add((record.namespace, found[0]))
+        caveat = multi_attach_caveat(record, row, cluster, users)
+        assert caveat is not None
+        yield caveat

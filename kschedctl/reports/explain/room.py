@@ -94,7 +94,11 @@ def _text(room: Room) -> str | None:
     )
     match room.verdict:
         case "LargerThanAnyNode":
-            have = f"none of {where} has more than {largest}" if room.largest_node else f"{where} have none"
+            have = (
+                f"none of {where} has more than {largest}"
+                if room.largest_node
+                else f"{where} {'has' if room.nodes == 1 else 'have'} none"
+            )
             return f"{name}: {needs} are wanted, {have}: no eviction helps"
         case "Fragmented":
             return (
