@@ -31,7 +31,7 @@ VERBS: Final = {
     "plan": "Which nodes to buy for all that is to run, and the least that it can cost.",
     "snapshot": "Clusters as files: take one from a live cluster, inspect, compare, convert, redact.",
     "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",
-    "config": "The configuration kube-scheduler would run with: view, validate.",
+    "config": "The configuration kube-scheduler would run with: view, validate, translate.",
     "conformance": "How far our decisions agree with golden decisions of kube-scheduler.",
     "view": "Write a saved report in another format: a page, a table, Markdown.",
     "completion": "Print the completion script of a shell.",

@@ -12,13 +12,11 @@ from kschedctl.admission.defaults import default_node
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.json_patch import Operation, patched_object
 from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch, Reference
-from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import evict_and_retry, place
@@ -193,16 +191,10 @@ class Court:
             place(decision)
 
     def _set_objects(self, changed: Sequence[TopLevel]) -> None:
-        cluster = self.session.cluster
-        objects = cluster.objects
+        objects = self.session.cluster.objects
         for obj in changed:
             objects = objects.with_object(self.session.admission.admit_object(obj))
-        cluster.set_objects(objects)
-        if objects.all(ResourceClaim):
-            from kschedctl.dra.cluster_devices import ClusterDevices
-
-            ClusterDevices.of(cluster)
-        GroupMembers.of(cluster)
+        self.session.set_objects(objects)
 
     def _moves(self, departures: Sequence[Departure], decision: Decision) -> tuple[Displacement, ...]:
         """What becomes of the pods that leave: their successors come after the candidate, or before it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -65,9 +66,9 @@ class DeviceSelectors:
         self._derived: dict[tuple[str, DeviceFacts], DeviceAttribute | CelProblem] = {}
         self._problems: dict[DeviceFacts, CelProblem | None] = {}
 
-    def __reduce__(self) -> tuple[type[DeviceSelectors], tuple[()]]:
-        """What travels: nothing. Compiled selectors stay where they are, and answers are found anew."""
-        return type(self), ()
+    def __reduce__(self) -> tuple[partial[DeviceSelectors], tuple[()]]:
+        """What travels: what it is told. Compiled selectors stay where they are, and answers are found anew."""
+        return partial(type(self), lists=self._lists), ()
 
     def matches(self, expression: str, device: DeviceFacts) -> bool | CelProblem:
         """Whether a selector selects a device.

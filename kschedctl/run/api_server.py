@@ -9,7 +9,6 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as with_fields
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.state import ClusterState
@@ -158,7 +157,7 @@ class ApiServer:
             self._refused.remove(key)
             return False
         nominated = "" if self._clears_nomination else pod.status.nominated_node_name
-        status = with_fields(
+        status = replace(
             pod.status, phase="Running", start_time=self._clock.date(), nominated_node_name=nominated
         )
         self.put_pod(replace(self._labelled(pod, node), status=status, node_name=node))
@@ -177,7 +176,7 @@ class ApiServer:
         pod = self.pods.get(key)
         if pod is None or pod.nominated_node_name == node:
             return False
-        self.put_pod(replace(pod, status=with_fields(pod.status, nominated_node_name=node)))
+        self.put_pod(replace(pod, status=replace(pod.status, nominated_node_name=node)))
         return True
 
     def evict(self, key: str) -> None:
@@ -189,7 +188,7 @@ class ApiServer:
         why = Condition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
         conditions = _with_condition(pod.status.conditions, why)
         if conditions != pod.status.conditions:
-            self.put_pod(replace(pod, status=with_fields(pod.status, conditions=conditions)))
+            self.put_pod(replace(pod, status=replace(pod.status, conditions=conditions)))
         self.delete_pod(key)
 
     def delete_pod(self, key: str, grace: int | None = None) -> None:
@@ -239,7 +238,7 @@ class ApiServer:
         """Let a pod end by itself, wherever it is."""
         pod = self.pods.get(key)
         if pod is not None and not is_done(pod):
-            self.put_pod(replace(pod, status=with_fields(pod.status, phase="Succeeded")))
+            self.put_pod(replace(pod, status=replace(pod.status, phase="Succeeded")))
 
     def _remove_pod(self, pod: AdmittedPod) -> None:
         del self.pods[pod.full_name]
@@ -277,7 +276,7 @@ def _unless_done(pod: AdmittedPod | None) -> AdmittedPod | None:
 
 def with_metadata(pod: AdmittedPod, **fields: Any) -> AdmittedPod:
     """A pod with other metadata."""
-    return replace(pod, metadata=with_fields(pod.metadata, **fields))
+    return replace(pod, metadata=replace(pod.metadata, **fields))
 
 
 def _with_condition(conditions: Sequence[Condition], wanted: Condition) -> tuple[Condition, ...]:

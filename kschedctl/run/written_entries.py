@@ -8,12 +8,13 @@ from typing import Any, Final
 import msgspec
 
 from kschedctl.admission.chain import Admission
-from kschedctl.errors import UnsupportedError
+from kschedctl.errors import InputError, UnsupportedError
 from kschedctl.objects.kinds import BY_GVK, KINDS
 from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.meta import TopLevel
 from kschedctl.run.api_server import ApiServer
 from kschedctl.run.entries import create, delete, find, write
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
 
 ACTIONS: Final = ("create", "update", "patch", "delete")
 
@@ -25,6 +26,7 @@ def carry_out(item: Mapping[str, Any], api: ApiServer, admission: Admission) -> 
 
     Raises:
         UnsupportedError: the object is of a kind that scheduling does not read.
+        InputError: the object that is made is none of its kind.
     """
     if "create" in item:
         create(api, decoded(item["create"]), admission)
@@ -35,7 +37,7 @@ def carry_out(item: Mapping[str, Any], api: ApiServer, admission: Admission) -> 
     elif "patch" in item:
         _patch(item["patch"], api, admission)
     elif "delete" in item:
-        delete(api, *_meant(item["delete"]), grace=item.get("grace"))
+        delete(api, *meant(item["delete"]), grace=item.get("grace"))
 
 
 def decoded(data: Mapping[str, Any]) -> TopLevel:
@@ -43,19 +45,32 @@ def decoded(data: Mapping[str, Any]) -> TopLevel:
 
     Raises:
         UnsupportedError: it is of a kind that scheduling does not read.
-        msgspec.ValidationError: a field is of another type.
+        InputError: a field is of another type, or a quantity cannot be read.
     """
     kind = BY_GVK.get((data.get("apiVersion", ""), data.get("kind", "")))
     if kind is None:
         raise UnsupportedError(
             f"{data.get('apiVersion')} {data.get('kind')} is not a kind that scheduling reads"
         )
-    found: TopLevel = msgspec.convert(data, kind.type)
+    return _typed(data, kind.type)
+
+
+def _typed(data: Any, kind: type[TopLevel]) -> TopLevel:
+    try:
+        found: TopLevel = msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(str(error)) from error
+    for path, raw in QuantityCheck().bad(found):
+        raise InputError(quantity_message(path, raw))
     return found
 
 
-def _meant(reference: Mapping[str, Any]) -> tuple[type[TopLevel], str, str]:
-    """Type, name and namespace of the object that is meant."""
+def meant(reference: Mapping[str, Any]) -> tuple[type[TopLevel], str, str]:
+    """Type, name and namespace of the object that is meant.
+
+    Raises:
+        UnsupportedError: it is of a kind that scheduling does not read.
+    """
     kind = next((known.type for known in KINDS if known.kind == reference["kind"]), None)
     if kind is None:
         raise UnsupportedError(f"{reference['kind']} is not a kind that scheduling reads")
@@ -63,8 +78,12 @@ def _meant(reference: Mapping[str, Any]) -> tuple[type[TopLevel], str, str]:
 
 
 def _patch(patch: Mapping[str, Any], api: ApiServer, admission: Admission) -> None:
-    kind, name, namespace = _meant(patch)
+    kind, name, namespace = meant(patch)
     old = find(api, kind, name, namespace)
     if old is not None:
         merged = merge_patch(msgspec.to_builtins(old), patch["merge"])
-        write(api, msgspec.convert(merged, kind), admission)
+        try:
+            new = _typed(merged, kind)
+        except InputError as error:
+            raise InputError(f"patch of {old.kind} {old.name}: {error.message}") from error
+        write(api, new, admission)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,10 +25,6 @@ class Format(StrEnum):
     JUNIT = "junit"
     SARIF = "sarif"
     GITHUB = "github"
-
-
-DATA: Final = frozenset({Format.JSON, Format.YAML, Format.SARIF})
-"""Formats for programs: they keep every character, and escape those that could mislead a reader."""
 
 
 class Look(Struct, frozen=True):

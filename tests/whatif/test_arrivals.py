@@ -88,6 +88,18 @@ def test_a_trace_has_a_pod_a_line(tmp_path):
         pytest.param(
             "kind: Arrivals\narrivals:\n- {at: 1, delete: {kind: Node}}\n", "kind and name", 3, id="no name"
         ),
+        pytest.param(
+            "kind: Arrivals\narrivals:\n- {at: 1, delete: {kind: Nodule, name: n1}}\n",
+            "Nodule is not a kind",
+            3,
+            id="unknown kind of what goes",
+        ),
+        pytest.param(
+            "kind: Arrivals\narrivals:\n- {at: 1, create: {apiVersion: v1, kind: Pod, spec: 5}}\n",
+            "Expected `object`, got `int`",
+            3,
+            id="a field of another type",
+        ),
     ],
 )
 def test_problems_say_where(tmp_path, text, message, line):
@@ -102,6 +114,7 @@ def test_problems_say_where(tmp_path, text, message, line):
     [
         pytest.param("at,name\n0,\n", "has no name", id="no name"),
         pytest.param("at,name\n,x\n", "has no time", id="no time"),
+        pytest.param("at,name,cpu\n0,x,abc\n", "create: .*abc", id="no quantity"),
         pytest.param("at,name,priority\n0,x,high\n", "priority: expected a whole number", id="priority"),
     ],
 )

@@ -17,12 +17,13 @@ def answers(objects, asked, *, gates=None):
     """Outcome, node and group of each pod that is asked about."""
     where = session(*objects, version=V1_37, gates=GATES["1.37"] if gates is None else gates)
     pods = [made(data) for data in asked]
-    found = []
+    before, found = where.cluster.pods.node.tolist(), []
     for one in pods:
         with judging(where, one, pods) as decision:
             assert isinstance(decision, Decision)
             found.append((str(decision.outcome), decision.selected_node, decision.group))
-    assert not any(record for record in where.cluster.pods.node[len(objects) :] if record >= 0)
+    on_nodes = [row for row in where.cluster.pods.node.tolist() if row >= 0]
+    assert on_nodes == [row for row in before if row >= 0]
     return found
 
 

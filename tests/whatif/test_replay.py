@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kschedctl.errors import UsageError
+from kschedctl.errors import InputError, UsageError
 from kschedctl.run.queue import Pool
 from kschedctl.whatif.queue.arrivals import Arrival, Moment
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -49,6 +49,14 @@ def test_a_pod_that_ends_before_it_was_scheduled_is_gone():
     assert queue.waiting == []
 
 
+def test_a_pod_that_names_its_node_ends_like_others():
+    first = comes(0, pod("a", cpu="3", nodeName="n"), duration=10.0)
+    found, queue = replayed([node("n", cpu="4")], first, comes(5, pod("b", cpu="3")))
+
+    assert placements(found) == {"a": "n", "b": "n"}
+    assert {name: at for name, (_, at, _) in waits(queue).items()} == {"a": 0, "b": 10}
+
+
 def test_pending_pods_come_by_their_age():
     old, young = pod("old", cpu="1"), pod("young", cpu="1")
     old["metadata"]["creationTimestamp"] = "2026-03-01T00:00:00Z"
@@ -88,6 +96,12 @@ def test_what_is_still_to_come_when_it_ends():
     _, queue = replayed([node("n")], comes(0, pod("a"), duration=99.0), until=10)
 
     assert queue.to_come == 1
+
+
+def test_a_patch_that_makes_no_object_of_its_kind():
+    patch = changes(1, patch={"kind": "Node", "name": "n", "merge": {"spec": 5}})
+    with pytest.raises(InputError, match="patch of Node n: Expected `object`, got `int`"):
+        replayed([node("n")], patch)
 
 
 def test_a_name_that_is_taken_is_refused():

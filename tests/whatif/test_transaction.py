@@ -276,6 +276,9 @@ def test_an_error_undoes() -> None:
             lambda t: (t.fork(), t.nodes, t.cordon("n1")), "inside this one is open", id="an open fork"
         ),
         pytest.param(lambda t: (t.undo(), t.cordon("n1")), "the transaction has ended", id="ended"),
+        pytest.param(
+            lambda t: (t.undo(), t.remove_node("n1")), "the transaction has ended", id="a node after the end"
+        ),
         pytest.param(lambda t: (t.undo(), t.undo()), "the transaction has ended already", id="ended twice"),
         pytest.param(
             lambda t: t.diagnose(pod("x", hostUsers=False, hostNetwork=True)),

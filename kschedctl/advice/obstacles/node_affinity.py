@@ -131,10 +131,7 @@ def _accepts(entry: NodeSelectorRequirement, node: Node, *, of_field: bool) -> b
     value = node.name if of_field else node.metadata.labels.get(entry.key)
     if entry.operator in ("Gt", "Lt") and len(entry.values) != 1:
         return False
-    try:
-        return Requirement(entry.key, entry.operator, entry.values).accepts(value)
-    except (IndexError, TypeError):
-        return False
+    return Requirement(entry.key, entry.operator, entry.values).accepts(value)
 
 
 def _labelling(situation: Situation, node: Node, row: int) -> Measures | None:

@@ -144,7 +144,7 @@ def _highspy() -> Any:
     except ImportError:
         raise UsageError(
             "the least cost is worked out by HiGHS, which is not installed",
-            hint="pip install 'kschedctl[plan]'",
+            hint="pip install 'highspy>=1.9,<1.16'",
         ) from None
     return highspy
 

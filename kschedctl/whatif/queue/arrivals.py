@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import Any, BinaryIO, Final
 
-import msgspec
 from msgspec import Struct
 
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import InputError, KschedError, Place, UnsupportedError
 from kschedctl.objects.pod import Pod
-from kschedctl.run.written_entries import ACTIONS, decoded
+from kschedctl.run.written_entries import ACTIONS, decoded, meant
 from kschedctl.sources.content import Input
 from kschedctl.sources.document import Document, load_documents, raise_all
 
@@ -149,8 +148,12 @@ def _arrival(data: Mapping[str, Any], place: Place) -> Arrival:
         elif not all(isinstance(data[action].get(name), str) for name in ("kind", "name")) or (
             action == "patch" and "merge" not in data["patch"]
         ):
-            raise InputError(f"{action}: expected kind and name of an object", place=place)
-    except (msgspec.ValidationError, UnsupportedError, AttributeError, TypeError) as error:
+            raise InputError("expected kind and name of an object")
+        else:
+            meant(data[action])
+    except InputError as error:
+        raise InputError(f"{action}: {error.message}", place=place) from None
+    except (UnsupportedError, AttributeError, TypeError) as error:
         raise InputError(f"{action}: {error}", place=place) from None
     at = _moment(data, "at", place)
     if at is None:

@@ -193,10 +193,10 @@ class InFlight:
             return False
         self._at[pod.full_name] = task
         self.run.start(pod)
-        self._has_got_a_node(task, pod.pod.node_name)
+        self._has_got_a_node(task, pod.full_name, pod.pod.node_name)
         return True
 
-    def _has_got_a_node(self, task: Task, node: str) -> None:
+    def _has_got_a_node(self, task: Task, key: str, node: str) -> None:
         task.outcome, task.node, task.message = Outcome.SCHEDULED, node, ""
         for member in self._order.placed(task):
             assert member.record is not None
@@ -347,7 +347,7 @@ class InFlight:
         if task is None:
             return
         if event.happening is Happening.SCHEDULED:
-            self._has_got_a_node(task, event.node or "")
+            self._has_got_a_node(task, event.pod, event.node or "")
         elif event.happening is Happening.WAITS:
             waits = f"waits for {', '.join(event.plugins)}, with {event.node} reserved"
             task.outcome = Outcome.UNSCHEDULABLE

@@ -230,11 +230,16 @@ class ReplayRunner(InFlight):
         times = None if task is None else self._times.get(id(task))
         if task is not None and times is not None:
             times.attempts += event.happening in (Happening.SCHEDULED, Happening.FAILED)
-            if event.happening is Happening.SCHEDULED:
-                times.scheduled = event.at if times.scheduled is None else times.scheduled
-                if id(task) in self._durations:
-                    self._end_at(event.at + self._durations[id(task)], task, event.pod)
         super()._hears(event)
+
+    def _has_got_a_node(self, task: Task, key: str, node: str) -> None:
+        """Also of a pod that names its node, of which the scheduler hears nothing."""
+        times = self._times.get(id(task))
+        if times is not None:
+            times.scheduled = self.seconds if times.scheduled is None else times.scheduled
+            if id(task) in self._durations:
+                self._end_at(self.seconds + self._durations[id(task)], task, key)
+        super()._has_got_a_node(task, key, node)
 
     def _measure(self) -> None:
         queue, gated = self.run.queue, self.run.kept_out

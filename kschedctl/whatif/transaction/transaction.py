@@ -318,6 +318,7 @@ class Transaction:
         Raises:
             UsageError: there is no such node.
         """
+        self._check_open()
         row = self._row(name)
         gone = tuple(self.remove(pod) for pod in self.pods_on(name))
         self._session.cluster.lose_nodes([row])
