@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from builders import node, pod
+from hostile_builders import write_hostile_inputs
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,38 +66,9 @@ def test_a_safe_value_is_itself():
 
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
     """A cluster in which whatever can be a text is hostile."""
-    one = node("n1", labels={"l": HOSTILE, HOSTILE: "x"}, taints=[f"k={HOSTILE}:NoSchedule"], cpu="1")
-    two = node("n2" + HOSTILE, cpu="1", more={f"example.com/{HOSTILE}": "1"})
-    running = pod("r" + HOSTILE, two["metadata"]["name"], namespace="d" + HOSTILE, cpu="1", priority=-1)
-    running["metadata"]["ownerReferences"] = [
-        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": HOSTILE, "uid": "u", "controller": True}
-    ]
-    pending = pod("p" + HOSTILE, namespace="d" + HOSTILE, nodeSelector={"l": HOSTILE + "x"})
-    budget = {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {"name": HOSTILE, "namespace": "d" + HOSTILE},
-        "spec": {"minAvailable": 1, "selector": {}},
-    }
-    Path("cluster.json").write_text("\n".join(map(json.dumps, [one, two, running, pending, budget])))
-    Path("pod.json").write_text(json.dumps(pod("new", cpu="1", priority=10)))
-    scenario = {
-        "apiVersion": "kschedctl.dev/v1alpha1",
-        "kind": "Scenario",
-        "metadata": {"name": HOSTILE},
-        "manifests": ["pod.json"],
-        "changes": [{"drain": "n1"}],
-        "expectations": {"maxPending": 0},
-    }
-    Path("scenario.json").write_text(json.dumps(scenario))
-    result = {"pod": "default/new", "outcome": HOSTILE, "event": HOSTILE}
-    case = {"scenario": {"name": HOSTILE, "objects": [one, two], "pods": [pod("new")]}}
-    Path("golden.jsonl").write_text(json.dumps(case | {"expected": {"results": [result]}}))
-    head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
-    Path("config.json").write_text(json.dumps(head | {"profiles": [{"schedulerName": HOSTILE}]}))
-    Path("bad.json").write_text(json.dumps(head | {HOSTILE: HOSTILE}))
+    monkeypatch.chdir(tmp_path)
+    write_hostile_inputs(tmp_path, HOSTILE)
 
 
 ALONE = ("conformance", "config", "snapshot")
@@ -114,6 +85,8 @@ CASES = [
         (("drain", "n1"), "table wide json yaml markdown html"),
         (("capacity", "pod.json"), "table wide json yaml markdown html"),
         (("gate", "scenario.json"), "table markdown json yaml junit sarif github html"),
+        (("compare", "pod.json", "--to-version", "1.35"), "table wide json yaml markdown html"),
+        (("plan", "pod.json", "--catalogue", "catalogue.json"), "table wide json yaml markdown html"),
         (("conformance", "golden.jsonl"), "table json yaml"),
         (("config", "view", "config.json"), "table json yaml"),
         (("config", "validate", "bad.json"), "table json yaml"),

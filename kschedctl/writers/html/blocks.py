@@ -31,7 +31,13 @@ from kschedctl.writers.html.figures import share
 _MOST_NAMES: Final = 12
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!", Tone.PLAIN: ""})
 _CLASSES: Final = MappingProxyType(
-    {CellKind.NUMBER: "number", CellKind.NAME: "whole", CellKind.NAME_CUT: "whole", CellKind.SHARE: "whole"}
+    {
+        CellKind.NUMBER: "number",
+        CellKind.NAME: "whole",
+        CellKind.NAME_CUT: "whole",
+        CellKind.SHARE: "whole",
+        CellKind.NAMES: "names",
+    }
 )
 
 
@@ -111,7 +117,7 @@ def _framed(columns: Sequence[Column], body: Sequence[Markup]) -> Markup:
     heads = [_head(column) for column in columns]
     table = element("table", element("thead", element("tr", *heads)), element("tbody", *body))
     label = ", ".join(column.name for column in columns if column.name) or "table"
-    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=label)
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=label)
 
 
 def _head(column: Column) -> Markup:
@@ -129,7 +135,7 @@ def _cell(column: Column, cell: Cell) -> Markup:
             value = None if cell.part is None else f"{cell.part:.4f}"
             return element("td", share(cell), class_=style, data_value=value)
         case NodeNames():
-            return element("td", _names([name + suffix for name, suffix in cell.entries]))
+            return element("td", _names([name + suffix for name, suffix in cell.entries]), class_=style)
         case Tone():
             return element("td", element("span", _MARKS[cell], class_=f"mark {cell.value}"))
         case _:
@@ -158,7 +164,7 @@ def _reasons(reasons: Reasons) -> Markup:
                 "tr",
                 element("td", why.text),
                 element("td", str(len(why.nodes)), class_="number"),
-                element("td", _names(why.nodes)),
+                element("td", _names(why.nodes), class_="names"),
             )
             for why in group.reasons
         ]

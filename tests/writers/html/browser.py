@@ -20,7 +20,7 @@ class Browser:
     def __init__(self):
         to_read, self._out = os.pipe()
         self._in, to_write = os.pipe()
-        self._home = tempfile.TemporaryDirectory()
+        self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
         flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe")
         self._process = subprocess.Popen(
@@ -39,7 +39,8 @@ class Browser:
             self.ask(f"{domain}.enable")
 
     def close(self):
-        self._process.kill()
+        self._session = None
+        self.ask("Browser.close")  # killed, it would leave children that still write into its folder
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
@@ -67,10 +68,16 @@ class Browser:
                 self._next()
 
     def run(self, script):
-        """The value of an expression on the page."""
-        found = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        """The value of an expression on the page; of a promise what it comes to."""
+        found = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
+
+    def show_as(self, width, height, scheme):
+        """Be a screen of so many pixels, for somebody who likes it `light` or `dark`."""
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.ask("Emulation.setDeviceMetricsOverride", **screen)
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def type(self, text):
         """Type into what has the focus."""

@@ -1,18 +1,20 @@
-"""Pages in a real browser: nothing fails, nothing leaves, and what they promise to do they do."""
+"""Pages in a real browser: nothing fails, nothing leaves, everybody can use them, they do what they promise."""
 
 from json import dumps
 from pathlib import Path
 
 import pytest
+from accessibility import faults_of_use
 from browser import PROGRAM, Browser
 from builders import node
-from test_page import EVIL, ROOT, VERBS, everything
+from hostile_builders import write_hostile_inputs
+from verbs import ROOT, VERBS, arguments
 
 from commands import main
-from kschedctl.writers.formats import Look
-from kschedctl.writers.html.page import html_pieces
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs chromium")
+EVIL = """</title></script><script>hacked=1</script><img src=x onerror=hacked=1>"' onmouseover='hacked=1' &lt;\u202e"""
+PHONE, DESK = (390, 844), (1280, 900)
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +29,9 @@ def page(tmp_path, capsys, monkeypatch):
     """A function that writes the page of a command and returns its address."""
     monkeypatch.chdir(ROOT)
 
-    def written(*arguments):
+    def written(*command):
         with pytest.raises(SystemExit):
-            main.run((*arguments, "-o", "html"))
+            main.run(command)
         path = tmp_path / "page.html"
         path.write_text(capsys.readouterr().out)
         return path.as_uri()
@@ -38,24 +40,51 @@ def page(tmp_path, capsys, monkeypatch):
 
 
 def explain(page):
-    return page("explain", *VERBS["explain"])
+    return page(*arguments("explain"))
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_nothing_fails_and_nothing_leaves(browser, page, verb):
-    url = page(*verb.split(), *VERBS[verb])
+    url = page(*arguments(verb))
+    for (width, height), scheme in ((PHONE, "dark"), (DESK, "light")):
+        browser.show_as(width, height, scheme)
+        browser.open(url)
+        assert browser.run("document.querySelectorAll('h1').length") >= 1
+        assert browser.run("document.documentElement.scrollWidth") <= width
+        assert faults_of_use(browser) == []
+        assert browser.faults == []
+        assert browser.requests == [url]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("explain", "pod.json"),
+        ("explain", "-A"),
+        ("explain", "pod.json", "--kubernetes-version", "1.35,1.37"),
+        ("preempt", "pod.json"),
+        ("simulate", "-f", "pod.json", "--drain", "n1", "--timeline"),
+        ("simulate", "-f", "pod.json", "--queue", "replay"),
+        ("drain", "n1", "--timeline"),
+        ("capacity", "pod.json"),
+        ("plan", "pod.json", "--catalogue", "catalogue.json"),
+        ("compare", "pod.json", "--to-cluster", "pod.json"),
+        ("gate", "scenario.json"),
+        ("snapshot", "info", "cluster.json"),
+        ("snapshot", "diff", "cluster.json", "pod.json"),
+    ],
+    ids=" ".join,
+)
+def test_hostile_names_do_nothing(browser, page, tmp_path, monkeypatch, command):
+    write_hostile_inputs(tmp_path, EVIL)
+    monkeypatch.chdir(tmp_path)
+    alone = command[0] in ("gate", "snapshot")
+    url = page(*command, "-o", "html", *([] if alone else ["-c", "cluster.json"]))
     browser.open(url)
-    assert browser.run("document.querySelectorAll('h1').length") >= 1
-    assert browser.faults == []
-    assert browser.requests == [url]
-
-
-def test_hostile_names_do_nothing(browser, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text("".join(html_pieces([everything(EVIL.replace("alert(1)", "window.hacked=1"))], Look())))
-    browser.open(path.as_uri())
-    assert browser.run("window.hacked === undefined && document.images.length === 0")
-    assert (browser.faults, browser.requests) == ([], [path.as_uri()])
+    assert "<script>hacked=1</script>" in browser.run("document.body.textContent")
+    browser.run("document.querySelectorAll('*').forEach((e) => e.dispatchEvent(new MouseEvent('mouseover')))")
+    assert browser.run("typeof hacked === 'undefined' && document.images.length === 0")
+    assert (browser.faults, browser.requests) == ([], [url])
 
 
 def test_the_filter_leaves_rows_and_nodes_with_its_words(browser, page):
@@ -100,14 +129,8 @@ def test_a_node_can_be_linked_to(browser, page):
     assert browser.run("document.querySelector('.told').textContent").startswith("gpu-2: taint dedicated")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_page_fits_its_screen(browser, page, width):
-    browser.ask(
-        "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False
-    )
-    browser.open(explain(page))
-    assert browser.run("document.documentElement.scrollWidth") <= width
-    browser.ask("Emulation.clearDeviceMetricsOverride")
+SECONDS_TO_LOAD, SECONDS_TO_FILTER = 10, 2
+"""Bounds for a busy machine; ARCHITECTURE tells what was measured."""
 
 
 def test_five_thousand_nodes(browser, tmp_path, page):
@@ -115,8 +138,18 @@ def test_five_thousand_nodes(browser, tmp_path, page):
     cluster.write_text(
         dumps({"kind": "List", "apiVersion": "v1", "items": [node(f"n{i}") for i in range(5000)]})
     )
-    browser.open(page("explain", str(pod), "-c", str(cluster)))
+    browser.open(page("explain", str(pod), "-c", str(cluster), "-o", "html"))
     assert browser.run("document.querySelectorAll('.grid i').length") == 5000
-    browser.run("document.querySelector('#filter').focus()")
-    browser.type("n4999")
+    loaded = browser.run("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    filtered = browser.run(
+        """(() => {
+          const filter = document.querySelector("#filter"), begun = performance.now();
+          filter.value = "n4999";
+          filter.dispatchEvent(new Event("input"));
+          document.body.offsetHeight;
+          return performance.now() - begun;
+        })()"""
+    )
     assert browser.run("document.querySelectorAll('.grid i:not(.out)').length") == 1
+    assert loaded < 1000 * SECONDS_TO_LOAD
+    assert filtered < 1000 * SECONDS_TO_FILTER

@@ -4,9 +4,9 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
+from verbs import ROOT, VERBS, arguments
 
 from kschedctl.reports.document import (
     CellKind,
@@ -173,33 +173,13 @@ def test_shares_are_drawn_within_their_bounds(part, width):
     assert found.all("rect")[1]["width"] == width
 
 
-ROOT = Path(__file__).parents[3]
-SHOP = "fixtures/release-shop/cluster.yaml"
-VERBS = {
-    "explain": (
-        "fixtures/quickstart/pod.yaml",
-        "fixtures/quickstart/trainer.yaml",
-        "-c",
-        "fixtures/quickstart/cluster.yaml",
-    ),
-    "preempt": ("fixtures/preempt-cascade/pod.yaml", "-c", "fixtures/preempt-cascade/cluster.yaml"),
-    "simulate": ("-f", "fixtures/release-shop/manifests", "-c", SHOP, "--drain", "w1"),
-    "drain": ("w3", "w4", "-c", SHOP),
-    "capacity": ("deploy/web", "-n", "shop", "-c", SHOP),
-    "gate": ("fixtures/gate-release/tight.yaml",),
-    "snapshot info": ("fixtures/snapshots/shop.json",),
-    "snapshot diff": ("fixtures/snapshots/shop.json", SHOP),
-    "config validate": (),
-}
-
-
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_makes_a_page(verb, capsys, monkeypatch):
     from commands import main
 
     monkeypatch.chdir(ROOT)
     with pytest.raises(SystemExit):
-        main.run((*verb.split(), *VERBS[verb], "-o", "html"))
+        main.run(arguments(verb))
     found = Page(capsys.readouterr().out)
     assert len(found.all("article")) >= 1
     assert found.all("title")
