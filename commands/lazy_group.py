@@ -26,7 +26,7 @@ class LazyGroup(VerbGroup):
         return list(self.verbs)
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        """Import a verb, unless it stands for itself in a list only."""
+        """Import a verb, once; where it stands for itself in a list only, not at all."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         if cmd_name not in self.verbs:
@@ -34,6 +34,7 @@ class LazyGroup(VerbGroup):
         app = cast(typer.Typer, import_module(f"{__package__}.{cmd_name.replace('-', '_')}").app)
         command = typer.main.get_command(app)
         command.name = cmd_name
+        self.commands[cmd_name] = command
         return command
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:

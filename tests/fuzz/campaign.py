@@ -18,66 +18,13 @@ import yaml
 from kschedctl.errors import KschedError
 from kschedctl.sources.load import load
 
+from .asks import ASKS, arguments_of, whole, write_files
 from .mutation import damaged_bytes, damaged_tree
 from .program import SECONDS, OutOfTimeError, limited, run, violations
 from .seeds import ROOT, Seed, seeds
 from .values import Maker, any_kind, encoded
 
 _SNAPSHOT = (ROOT / "fixtures/snapshots/shop.json").read_bytes()
-_VERBS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("explain", ("pod.json",), ("table", "wide", "json", "yaml", "markdown", "name", "html")),
-    ("explain", ("pod.json", "--kubernetes-version", "1.35,1.37"), ("table", "json", "html")),
-    ("explain", (), ("table", "json")),
-    ("preempt", ("pod.json",), ("table", "wide", "json", "markdown", "html")),
-    ("simulate", ("-f", "pod.json"), ("table", "wide", "json", "yaml", "markdown", "html")),
-    ("simulate", ("-f", "pod.json", "--drain", "{node}", "--timeline"), ("table", "json")),
-    ("drain", ("{node}",), ("table", "wide", "json", "markdown", "html")),
-    ("capacity", ("pod.json", "--limit", "50"), ("table", "json", "markdown", "html")),
-    ("capacity", ("pod.json", "--target", "5", "--limit", "50"), ("table", "json")),
-    ("plan", ("pod.json", "--catalogue", "catalogue.json"), ("table", "json", "html")),
-    ("snapshot convert", ("cluster.json",), ("-",)),
-    ("snapshot convert", ("cluster.json", "--redact", "names"), ("-",)),
-    ("snapshot info", ("cluster.json",), ("table", "json")),
-    ("snapshot diff", ("cluster.json", "other.json"), ("table", "json")),
-    ("gate", ("scenario.json",), ("table", "json", "junit", "sarif", "github", "markdown")),
-    ("config validate", ("config.json",), ("table", "json")),
-    ("config view", ("config.json",), ("table", "json", "yaml")),
-    ("config translate", ("old.json",), ("json", "yaml")),
-    ("conformance", ("golden.jsonl", "--show", "3"), ("table", "json")),
-)
-_HEAD = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
-_BETA = _HEAD | {"apiVersion": "kubescheduler.config.k8s.io/v1beta2"}
-_CATALOGUE = {
-    "apiVersion": "kschedctl.dev/v1alpha1",
-    "kind": "Catalogue",
-    "shapes": [
-        {"name": "a", "like": "n1", "pricePerHour": 0.2, "zones": ["a"], "limit": 3},
-        {
-            "name": "b",
-            "node": {"status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}},
-            "pricePerHour": 1,
-        },
-    ],
-}
-_POLICY = {
-    "apiVersion": "v1",
-    "kind": "Policy",
-    "predicates": [
-        {"name": "PodFitsResources"},
-        {"name": "a", "argument": {"labelsPresence": {"labels": ["x"], "presence": True}}},
-    ],
-    "priorities": [
-        {"name": "LeastRequestedPriority", "weight": 2},
-        {
-            "name": "b",
-            "weight": 1,
-            "argument": {"requestedToCapacityRatioArguments": {"shape": [{"utilization": 0}]}},
-        },
-    ],
-    "extenders": [{"urlPrefix": "http://127.0.0.1/", "filterVerb": "f", "httpTimeout": 5}],
-    "hardPodAffinitySymmetricWeight": 10,
-    "alwaysCheckAllPredicates": True,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,95 +114,26 @@ def _damaged(number: int, folder: Path, tally: Tally) -> Iterator[tuple[str, Seq
 
 def _ask(rng: Random, seed: Seed, folder: Path, tally: Tally) -> Iterator[tuple[str, Sequence[str]]]:
     """Put a scenario before a verb in a format."""
-    verb, asked, outputs = rng.choice(_VERBS)
-    output = rng.choice(outputs)
+    ask = rng.choice(ASKS)
+    output = rng.choice(ask.outputs)
     (folder / "cluster.json").write_bytes(encoded(list(seed.cluster)))
     (folder / "pod.json").write_bytes(encoded(list(seed.candidates)))
-    names = [name for one in seed.cluster if isinstance(one, dict) and (name := _node_name(one))]
-    node = rng.choice(names) if names else "n1"
-    asks = not verb.startswith(("snapshot", "config", "conformance", "gate"))
-    arguments = [*verb.split(), *(part.replace("{node}", node) for part in asked)]
-    if verb == "plan":
-        (folder / "catalogue.json").write_bytes(
-            encoded(damaged_tree(rng, [_CATALOGUE], rng.choice((0, 1, 2))))
-        )
-    if verb in ("config validate", "config view"):
-        config = seed.config if isinstance(seed.config, dict) and seed.config else {"kind": "x"}
-        (folder / "config.json").write_bytes(encoded(damaged_tree(rng, [_whole(config)], 1)))
-    elif verb == "config translate":
-        old = (
-            _POLICY if rng.random() < 0.5 else _BETA | (seed.config if isinstance(seed.config, dict) else {})
-        )
-        (folder / "old.json").write_bytes(encoded(damaged_tree(rng, [old], rng.choice((1, 2)))))
-    elif verb == "conformance":
-        (folder / "golden.jsonl").write_bytes(_golden_line(rng, seed))
-    elif verb == "gate":
-        (folder / "scenario.json").write_bytes(encoded(_scenario(rng, node)))
-        arguments += ["-c", "cluster.json"] if rng.random() < 0.5 else []
-    elif verb == "snapshot diff":
-        (folder / "other.json").write_bytes(encoded(damaged_tree(rng, seed.cluster, 1)))
-    elif asks:
+    arguments = arguments_of(rng, ask, seed.cluster)
+    write_files(rng, ask, arguments, seed)
+    if ask.decides:
         arguments += ["-c", "cluster.json"]
-    if asks and isinstance(seed.config, dict) and seed.config:
-        (folder / "config.json").write_bytes(encoded([_whole(seed.config)]))
-        arguments += ["--scheduler-config", "config.json"]
-    if seed.gates and asks:
-        arguments += ["--feature-gates", ",".join(f"{k}={str(v).lower()}" for k, v in seed.gates.items())]
+        if isinstance(seed.config, dict) and seed.config:
+            (folder / "own.json").write_bytes(encoded([whole(seed.config)]))
+            arguments += ["--scheduler-config", "own.json"]
+        if seed.gates:
+            gates = ",".join(f"{name}={str(on).lower()}" for name, on in seed.gates.items())
+            arguments += ["--feature-gates", gates]
     arguments += ["-o", output]
     done = run(arguments)
     tally.codes[done.code] += 1
     tally.slowest = max(tally.slowest, done.seconds)
     for what in violations(done, output):
         yield what, arguments
-
-
-def _node_name(one: dict[str, Any]) -> str:
-    metadata = one.get("metadata")
-    name = metadata.get("name") if one.get("kind") == "Node" and isinstance(metadata, dict) else None
-    return name if isinstance(name, str) and not name.startswith("-") and "\0" not in name else ""
-
-
-def _whole(config: dict[str, Any]) -> dict[str, Any]:
-    return _HEAD | config
-
-
-def _golden_line(rng: Random, seed: Seed) -> bytes:
-    result = {"pod": "default/p", "outcome": "Scheduled", "node": "n1", "failed": {}, "feasible": ["n1"]}
-    case = {
-        "scenario": {"name": "a", "objects": list(seed.cluster), "pods": list(seed.candidates)},
-        "expected": {"name": "a", "results": [result for _ in seed.candidates]},
-    }
-    return encoded(damaged_tree(rng, [case], rng.choice((0, 1, 2))))
-
-
-def _scenario(rng: Random, node: str) -> list[Any]:
-    scenario = {
-        "apiVersion": "kschedctl.dev/v1alpha1",
-        "kind": "Scenario",
-        "metadata": {"name": "release"},
-        "cluster": "cluster.json",
-        "manifests": ["pod.json"],
-        "changes": [
-            {"drain": node},
-            {"cordon": node},
-            {"taint": f"{node} a=b:NoSchedule"},
-            {"add-node": f"like={node}=2"},
-            {"fail-domain": "topology.kubernetes.io/zone=a"},
-            {"remove-node": node},
-            {"patch": {"kind": "Node", "metadata": {"name": node, "labels": {"a": "b"}}}},
-            {"scale": "deployment/web=3"},
-        ][rng.randrange(3) : rng.randrange(9)],
-        "expectations": {
-            "schedulable": "manifests",
-            "maxPending": 1,
-            "noPreemption": True,
-            "onNodes": [{"workload": "deployment/web", "nodes": node}],
-            "spread": [{"workload": "deployment/web", "over": "topology.kubernetes.io/zone", "maxSkew": 1}],
-            "headroom": {"cpu": "10%"},
-            "survives": {"nodes": 1},
-        },
-    }
-    return damaged_tree(rng, [scenario], rng.choice((0, 1, 3)))
 
 
 def _read(number: int, folder: Path, tally: Tally) -> Iterator[tuple[str, Sequence[str]]]:

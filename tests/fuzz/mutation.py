@@ -59,6 +59,9 @@ _PIECES = (
 )
 
 
+_HEAD = ("apiVersion", "kind")
+
+
 def damaged_tree(rng: Random, documents: Sequence[Any], count: int) -> list[Any]:
     """A copy of the documents with `count` fields taken away, doubled, moved or given another value."""
     copied = copy.deepcopy(list(documents))
@@ -92,6 +95,8 @@ def _somewhere(rng: Random, documents: list[Any]) -> tuple[Any, Any] | None:
     while container:
         keys = list(container) if isinstance(container, dict) else range(len(container))
         key = rng.choice(keys)
+        if key in _HEAD and rng.random() < 0.9:  # without them all else is refused at the door
+            key = rng.choice(keys)
         inner = container[key]
         if not isinstance(inner, dict | list) or not inner or rng.random() < 0.12:
             return (container, key) if container is not documents else None

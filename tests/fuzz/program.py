@@ -21,7 +21,9 @@ from kschedctl.safe_text import safe_text
 _UNSAFE_SHOWN = re.compile(r"\\u\{[0-9a-f]+\}")
 
 SECONDS = 20.0
-"""What a run over an input of some kilobytes may take; the slowest takes a tenth of it."""
+"""Processor time that a run over an input of some kilobytes may take; the slowest takes a tenth of it."""
+_WAITING = 300.0
+"""How long a run may take by the clock: one that waits for something that never comes uses no processor."""
 BYTES = 4_000_000
 """What a run over such an input may print."""
 
@@ -42,18 +44,21 @@ class Done:
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise OutOfTimeError where a block takes longer; in the main thread only."""
+    """Raise OutOfTimeError where a block takes longer on a processor; in the main thread only."""
 
     def give_up(signal_: int, frame: FrameType | None) -> None:
         raise OutOfTimeError
 
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = {number: signal.signal(number, give_up) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, _WAITING)
     try:
         yield
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def run(arguments: Sequence[str], stdin: bytes = b"") -> Done:
@@ -61,7 +66,7 @@ def run(arguments: Sequence[str], stdin: bytes = b"") -> Done:
     out, err, own = _text(), _text(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
     code: object = None
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         with limited(SECONDS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main.run(arguments)
@@ -72,7 +77,7 @@ def run(arguments: Sequence[str], stdin: bytes = b"") -> Done:
     finally:
         sys.stdin = own
     number = code if isinstance(code, int) else 0 if code is None else -1
-    return Done(number, _content(out), _content(err), time.perf_counter() - start)
+    return Done(number, _content(out), _content(err), time.process_time() - start)
 
 
 def _text() -> io.TextIOWrapper:

@@ -206,7 +206,7 @@ class Maker:
 
     def changed(self, given: Any) -> Any:
         """A copy of an object with one field of its type set anew, deep inside or not."""
-        kind = BY_GVK.get((given.get("apiVersion"), given.get("kind"))) if isinstance(given, dict) else None
+        kind = _kind_of(given) if isinstance(given, dict) else None
         return given if kind is None else self._changed(given, _info(kind.type), "", 0)
 
     def _changed(self, given: Any, type_: inspect.Type, field: str, depth: int) -> Any:
@@ -270,6 +270,11 @@ class Maker:
     def _key(self, field: str) -> str:
         known = [key for value in observed().get(field, ()) if isinstance(value, dict) for key in value]
         return str(self.rng.choice(known if known and self.rng.random() < 0.8 else STRINGS))
+
+
+def _kind_of(given: dict[str, Any]) -> Kind | None:
+    named = given.get("apiVersion"), given.get("kind")
+    return BY_GVK.get(named) if all(isinstance(one, str) for one in named) else None
 
 
 @cache
