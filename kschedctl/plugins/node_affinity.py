@@ -19,18 +19,16 @@ from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, P
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
-from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kschedctl.objects.meta import NodeSelector, NodeSelectorTerm
 from kschedctl.objects.pod import PodSpec, PreferredSchedulingTerm
 from kschedctl.objects.selectors import (
-    COMPARISONS,
     NodeTerm,
-    Requirement,
     SelectorError,
     lenient_node_terms,
-    parse_int64,
     parse_node_selector,
     parse_preferred_terms,
 )
+from kschedctl.plugins.explanations.node_labels import added_mismatch, mismatches
 from kschedctl.plugins.explanations.preferences import preferences_gap
 from kschedctl.plugins.hints.nodes import affinity_interests
 from kschedctl.plugins.signatures import Fragments, of_node_affinity
@@ -69,6 +67,7 @@ class NodeAffinity(Plugin[_State, npt.NDArray[np.int64]]):
         self._enforced: tuple[NodeTerm, ...] | None = None
         self._added_preferred: WeightedTerms = ()
         self._prefers = added is not None and bool(added.preferred)
+        self._added_required = added.required if added is not None else None
         if added is not None:
             if added.required is not None:
                 self._enforced = parse_node_selector(added.required)
@@ -141,17 +140,18 @@ class NodeAffinity(Plugin[_State, npt.NDArray[np.int64]]):
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64], row: int, other: int
     ) -> str:
         """The preferred terms that only one of the nodes matches."""
-        return preferences_gap(pod, row, other, cluster)
+        return preferences_gap(pod, self._added_preferred, row, other, cluster)
 
     def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which label of the node is not what the selector or every term wants."""
-        if not state.enforced[rows.index[row]]:
-            text = "the scheduler profile adds a node affinity that this node does not match"
-            return (Detail(self.name, REASON_ENFORCED, text, text),)
         labels, name = rows.node(row).metadata.labels, rows.node(row).name
+        if not state.enforced[rows.index[row]]:
+            assert self._added_required is not None
+            subject, text = added_mismatch(self._added_required, labels, name)
+            return (Detail(self.name, REASON_ENFORCED, subject, text),)
         return tuple(
             Detail(self.name, REASON_POD, subject, text)
-            for subject, text in _mismatches(state.spec, labels, name)
+            for subject, text in mismatches(state.spec, labels, name)
         )
 
 
@@ -178,83 +178,3 @@ def _named_nodes(terms: tuple[NodeSelectorTerm, ...]) -> frozenset[str] | None:
             return None
         named |= set.intersection(*lists)
     return frozenset(named) if terms else None
-
-
-def _mismatches(spec: PodSpec, labels: dict[str, str], name: str) -> list[tuple[str, str]]:
-    found = [
-        (f"label {key}: wants {value}", f"{_shown(key, labels.get(key))}, wants {value}")
-        for key, value in (spec.node_selector or {}).items()
-        if labels.get(key) != value
-    ]
-    required = _required(spec)
-    if required is None:
-        return found
-    if not any(term.match_expressions or term.match_fields for term in required.node_selector_terms):
-        return [
-            *found,
-            ("required node affinity without terms", "required node affinity has no term to match"),
-        ]
-    missed: list[list[tuple[str, str]]] = []
-    for term in required.node_selector_terms:
-        wrong = _wrong_in(term, labels, name)
-        if wrong is None:
-            return found
-        missed.append(wrong)
-    return found + (missed[0] if len(missed) == 1 else [_no_term(required, missed)])
-
-
-def _no_term(required: NodeSelector, missed: list[list[tuple[str, str]]]) -> tuple[str, str]:
-    """What is said of a node that matches none of several terms: one would be enough."""
-    wishes = [
-        " and ".join(f"{entry.key} {_wish(entry)}" for entry in (*term.match_expressions, *term.match_fields))
-        for term in required.node_selector_terms
-    ]
-    texts = [" and ".join(text for _, text in wrong) for wrong in missed]
-    return f"labels: wants {', or '.join(filter(None, wishes))}", "; or ".join(texts)
-
-
-def _wrong_in(term: NodeSelectorTerm, labels: dict[str, str], name: str) -> list[tuple[str, str]] | None:
-    """What a term wants and the node lacks; None where the term matches."""
-    wrong = [
-        (
-            f"label {e.key}: wants {_wish(e)}",
-            f"{_shown(e.key, labels.get(e.key))}, wants {_wish(e)}{_incomparable(e, labels.get(e.key))}",
-        )
-        for e in term.match_expressions
-        if not _accepts(e, labels.get(e.key))
-    ]
-    wrong += [
-        (f"node name: wants {_wish(f)}", f"node name {name}, wants {_wish(f)}")
-        for f in term.match_fields
-        if not _accepts(f, name)
-    ]
-    if wrong:
-        return wrong
-    matches = bool(lenient_node_terms(NodeSelector(node_selector_terms=(term,))))
-    return (
-        None
-        if matches
-        else [("a term that is not valid", "the term is empty or not valid, so it matches nothing")]
-    )
-
-
-def _accepts(entry: NodeSelectorRequirement, value: str | None) -> bool:
-    return Requirement(entry.key, entry.operator, entry.values).accepts(value)
-
-
-def _wish(entry: NodeSelectorRequirement) -> str:
-    wish = f"{entry.operator} [{', '.join(entry.values)}]" if entry.values else entry.operator
-    if entry.operator in COMPARISONS and any(parse_int64(value) is None for value in entry.values):
-        return f"{wish}, which is no integer and matches nothing"
-    return wish
-
-
-def _incomparable(entry: NodeSelectorRequirement, value: str | None) -> str:
-    """That the value of a node cannot be compared, although the pod's can."""
-    if entry.operator not in COMPARISONS or value is None or parse_int64(value) is not None:
-        return ""
-    return "" if any(parse_int64(v) is None for v in entry.values) else f"; {value} is no integer"
-
-
-def _shown(key: str, value: str | None) -> str:
-    return f"no label {key}" if value is None else f"label {key}={value}"

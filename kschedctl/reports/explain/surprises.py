@@ -10,9 +10,8 @@ from kschedctl.objects.pod_requests import to_resource_units
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.storage import CsiNode
 from kschedctl.objects.units import amount_text
-from kschedctl.plugins.image_locality import ImageLocality
-from kschedctl.plugins.node_resources_fit import NodeResourcesFit
 from kschedctl.plugins.pod_topology_spread import PodTopologySpread
+from kschedctl.reports.explain.silent_scores import silent_scores
 from kschedctl.scheduling.decision import Decision, Outcome
 
 _MOST: Final = 3
@@ -24,7 +23,7 @@ def surprises(decision: Decision) -> list[str]:
         return []
     found = [*_spread(decision)]
     if decision.outcome is Outcome.SCHEDULED:
-        found += [*_cordoned(decision), *_attachments(decision), *_images(decision), *_unscored(decision)]
+        found += [*_cordoned(decision), *_attachments(decision), *silent_scores(decision)]
     else:
         found += [*_not_allocatable(decision)]
     return found
@@ -60,45 +59,6 @@ def _attachments(decision: Decision) -> Iterator[str]:
     claims = any(v.persistent_volume_claim for v in decision.pod.pod.spec.volumes)
     if claims and node and objects.all(CsiNode) and objects.find(CsiNode, node) is None:
         yield f"{node} has no CSINode: how many volumes it can attach is not known, and taken to be no limit"
-
-
-def _images(decision: Decision) -> Iterator[str]:
-    """An image that lies on nodes and counts nothing: it is too small, or on too few of them."""
-    phase = decision.scores
-    if phase is None:
-        return
-    column = next((c for c in phase.columns if c.plugin == ImageLocality.spec.name), None)
-    if column is None or column.weighted.any():
-        return
-    spread = decision.cluster.nodes.images
-    spec = decision.pod.pod.spec
-    names = {c.image for c in (*spec.init_containers, *spec.containers) if c.image}
-    there = sorted(name for name in names if _normalized(name) in spread)
-    if there:
-        yield (
-            f"image {names_text(there, _MOST)} is on some node and counts 0: its size, times the share of nodes "
-            "that have it, is below the threshold"
-        )
-
-
-def _normalized(image: str) -> str:
-    return image if ":" in image.rpartition("/")[2] else f"{image}:latest"
-
-
-def _unscored(decision: Decision) -> Iterator[str]:
-    """A strategy over resources of which the pod asks for none gives all nodes the same."""
-    phase, framework = decision.scores, decision.framework
-    name = NodeResourcesFit.spec.name
-    if phase is None or framework is None:
-        return
-    column = next((c for c in phase.columns if c.plugin == name), None)
-    if column is None or len(column.weighted) < 2 or column.weighted.any():
-        return
-    args = framework.profile.args(name)
-    scored = [resource.name for resource in args.scoring_strategy.resources] if args is not None else []  # type: ignore[attr-defined]
-    if scored and not any(resource in decision.pod.pod_class.requests for resource in scored):
-        listed = names_text(scored, _MOST)
-        yield f"all nodes get 0 points from {name}: the pod asks for none of what it scores ({listed})"
 
 
 def _not_allocatable(decision: Decision) -> Iterator[str]:

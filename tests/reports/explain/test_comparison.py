@@ -141,3 +141,12 @@ def test_only_resources_that_the_profile_scores_are_cited(config, why):
     found = comparison_of(decide(asked, pod("new", cpu="1", memory="1Gi", more={"example.com/gpu": "1"})))
     assert found is not None
     assert {gap.plugin: gap.why for gap in found.gaps}["NodeResourcesFit"] == why
+
+
+def test_a_wish_of_the_profile_is_told_as_its_own():
+    wish = {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["a"]}]}
+    added = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 7, "preference": wish}]}
+    config = profile("NodeAffinity", {"addedAffinity": added})
+    asked = session(node("n1"), node("n2", labels={"pool": "a"}), config=config)
+    found = comparison_of(decide(asked, pod("new")))
+    assert {gap.plugin: gap.why for gap in found.gaps}["NodeAffinity"] == "n2 has pool=a, weight 7 of the profile"

@@ -74,3 +74,78 @@ def test_constraints_of_the_configuration():
     }
     (told,) = _told([node("n1"), node("n2")], pod("new"), config=profile("PodTopologySpread", args))
     assert told.endswith(f"those of the scheduler's configuration count ({HOST})")
+
+
+_WEB = {"app": "web"}
+_SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "web", "namespace": "default"},
+    "spec": {"selector": _WEB},
+}
+
+
+def test_the_spread_of_the_cluster_s_defaults():
+    objects = [
+        node("n1", cpu="8"),
+        node("n2"),
+        pod("web-0", "n1", cpu="1", memory="1Gi", labels=_WEB),
+        _SERVICE,
+    ]
+    (told,) = _told(objects, pod("new", cpu="1", memory="1Gi", labels=_WEB))
+    assert told == (
+        "the pod has no spread constraint of its own: the defaults of the cluster spread it, as a wish, over "
+        f"{HOST} and topology.kubernetes.io/zone among the pods of its services and its controller"
+    )
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        pytest.param([node("n1"), node("n2"), _SERVICE], id="nothing to spread among"),
+        pytest.param(
+            [node("n1"), node("n2"), pod("web-0", "n1", cpu="1", memory="1Gi", labels=_WEB)], id="no service"
+        ),
+    ],
+)
+def test_defaults_that_decide_nothing_are_not_told(objects):
+    assert _told(objects, pod("new", cpu="1", memory="1Gi", labels=_WEB)) == []
+
+
+def _added(**affinity):
+    return profile("NodeAffinity", {"addedAffinity": affinity})
+
+
+_POOL_A = {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["a"]}]}
+
+
+def test_affinity_that_the_profile_adds():
+    objects = [node("n1", labels={"pool": "a"}), node("n2"), node("n3")]
+    config = _added(requiredDuringSchedulingIgnoredDuringExecution={"nodeSelectorTerms": [_POOL_A]})
+    assert _told(objects, pod("new"), config=config) == [
+        "the scheduler profile adds a node affinity to every pod, pool In [a], which closes 2 of 3 nodes"
+    ]
+    assert _told(objects[:1], pod("new"), config=config) == []
+
+
+def test_a_wish_that_the_profile_adds():
+    objects = [node("n1", labels={"pool": "a"}), node("n2")]
+    wish = {"weight": 7, "preference": _POOL_A}
+    config = _added(preferredDuringSchedulingIgnoredDuringExecution=[wish])
+    assert _told(objects, pod("new"), config=config) == [
+        "the scheduler profile adds a wish to every pod: nodes with pool In [a] (weight 7)"
+    ]
+
+
+def test_what_is_assumed_and_decides_nothing():
+    objects = [node("n1"), node("n2"), pod("idle", "n1"), pod("busy", "n1", cpu="1", memory="1Gi")]
+    assert _told(objects, pod("new", cpu="1", memory="1Gi")) == []
+
+
+def test_what_scores_assume_of_containers_without_requests():
+    idle = [pod(f"idle-{i}", "n1") for i in range(10)]
+    (told,) = _told([node("n1"), node("n2"), *idle], pod("new", cpu="1", memory="1Gi"))
+    assert told == (
+        "containers without requests count in scores (not in what fits) as 0.1 cpu and 200Mi each: none on n2, "
+        "1 cpu and 2Gi on n1, which decides"
+    )
