@@ -79,6 +79,7 @@ class Cluster(Struct, frozen=True, dict=True):
         changes: what was changed in it before anything is asked, for reports.
         closed: nodes that these changes have closed.
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
+        written: the scheduler as it was asked for; None: as a configuration.
     """
 
     objects: Sequence[TopLevel]
@@ -92,6 +93,7 @@ class Cluster(Struct, frozen=True, dict=True):
     changes: tuple[str, ...] = ()
     closed: frozenset[str] = frozenset()
     shown: Mapping[str, str] = {}
+    written: WrittenScheduler | None = None
 
     @classmethod
     def load(
@@ -124,10 +126,12 @@ class Cluster(Struct, frozen=True, dict=True):
         runs, with the feature gates that it shows to be on.
         """
         shown: Mapping[str, str] = {}
+        written: WrittenScheduler | None = None
         if not isinstance(scheduler, SchedulerConfiguration):
             written = scheduler or WrittenScheduler()
+            written = replace(written, version=written.version or running_version(loaded))
             shown = shown_gates(loaded.objects)
-            scheduler = written.configuration(running_version(loaded), shown)
+            scheduler = written.configuration(shown=shown)
             changed = scheduler.gates.changed
             shown = {
                 name: why for name, why in shown.items() if changed.get(name) and name not in written.gates
@@ -141,6 +145,7 @@ class Cluster(Struct, frozen=True, dict=True):
             loaded.snapshots,
             loaded.absent,
             shown=shown,
+            written=written,
         )
 
     @cached_property
@@ -178,6 +183,25 @@ class Cluster(Struct, frozen=True, dict=True):
     def with_objects(self, objects: Sequence[TopLevel]) -> Cluster:
         """The same with other objects in it."""
         return self if objects is self.objects else replace(self, objects=objects)
+
+    def with_gates(self, changed: Mapping[str, bool]) -> Cluster | None:
+        """The same with some feature gates set otherwise, kept; None where the scheduler cannot be written so.
+
+        Raises:
+            KschedError: kube-scheduler would not start with these gates.
+        """
+        if self.written is None:
+            return None
+        key = tuple(sorted(changed.items()))
+        if key not in self._by_gates:
+            gates = {**self.written.gates, **dict.fromkeys(self.shown, True), **changed}
+            scheduler = replace(self.written, gates=gates).configuration()
+            self._by_gates[key] = replace(self, scheduler=scheduler)
+        return self._by_gates[key]
+
+    @cached_property
+    def _by_gates(self) -> dict[tuple[tuple[str, bool], ...], Cluster]:
+        return {}
 
     @cached_property
     def summary(self) -> ClusterSummary:

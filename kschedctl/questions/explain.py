@@ -34,6 +34,7 @@ from kschedctl.questions.ask import (
     questions_of_pending,
 )
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.gates import deciding_gates
 from kschedctl.questions.nodes import NodesAskedAbout, stories_of
 from kschedctl.reports.caveats.cluster import sampling_caveat
 from kschedctl.reports.caveats.made_up import made_up_caveats
@@ -117,7 +118,8 @@ def explain_question(
         if isinstance(found, Invalid):
             summary = with_caveats(summary, *question.refusal_caveats)
             head = ReportHead(cluster.scheduler_summary(None), summary)
-            return refusal_of(found, head, question.pod_summary(running_on=node))
+            refusal = refusal_of(found, head, question.pod_summary(running_on=node))
+            return msgspec.structs.replace(refusal, surprises=deciding_gates(question, found))
         profile = found.framework.profile if found.framework else None
         if profile is not None and cluster.options.sampling is Sampling.OFF:
             summary = with_caveats(summary, sampling_caveat(found, _percentage(cluster.scheduler, profile)))
@@ -127,6 +129,8 @@ def explain_question(
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
         )
+        if by_gates := deciding_gates(question, found):
+            report = msgspec.structs.replace(report, surprises=[*report.surprises, *by_gates])
         if suggest is not None and found.outcome in (Outcome.UNSCHEDULABLE, Outcome.GATED):
             report = msgspec.structs.replace(
                 report,

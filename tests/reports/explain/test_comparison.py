@@ -149,4 +149,6 @@ def test_a_wish_of_the_profile_is_told_as_its_own():
     config = profile("NodeAffinity", {"addedAffinity": added})
     asked = session(node("n1"), node("n2", labels={"pool": "a"}), config=config)
     found = comparison_of(decide(asked, pod("new")))
-    assert {gap.plugin: gap.why for gap in found.gaps}["NodeAffinity"] == "n2 has pool=a, weight 7 of the profile"
+    assert {gap.plugin: gap.why for gap in found.gaps}[
+        "NodeAffinity"
+    ] == "n2 has pool=a, weight 7 of the profile"
