@@ -120,7 +120,7 @@ def capacity(
             namespace=candidates.namespace,
         )
         answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 

@@ -122,7 +122,7 @@ def compare(
         )
         stdin = sys.stdin.buffer.read() if "-" in paths else b""
         answer = ask(first, second, question, stdin=stdin, observer=observer)
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer, fail_on_change=fail_on_change), [answer.cluster], report)
 
 

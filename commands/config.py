@@ -22,6 +22,7 @@ from .options import (
     FeatureGates,
     IgnoreUnknownPlugins,
     KubernetesVersion,
+    PageOptions,
     Plugins,
     ShownOptions,
     TranslatedOptions,
@@ -116,7 +117,7 @@ def view(options: ConfigurationOptions, shown: ShownOptions, file: File = None) 
 @app.command(cls=Verb, epilog=VALIDATE_EXAMPLES)
 @grouped
 def validate(
-    options: ConfigurationOptions, report: Annotated[DataOptions, formats(WRITERS)], file: File = None
+    options: ConfigurationOptions, report: Annotated[PageOptions, formats(WRITERS)], file: File = None
 ) -> int:
     """Tell whether kube-scheduler would start with a configuration, in its own words.
 
@@ -131,7 +132,7 @@ def validate(
         verdict = verdict_on(_configuration(file, options))
     except ConfigurationError as error:
         verdict = refusal(file, options.kubernetes_version or str(DEFAULT), error)
-    emit_pieces(writer_for(WRITERS, report.output)([verdict], look_of(report)))
+    emit_pieces(writer_for(WRITERS, report.output)([verdict], look_of(report)), report)
     return ExitCode.YES if verdict.valid else ExitCode.NO
 
 

@@ -77,7 +77,7 @@ def conformance(
     agreement = _agreement(found)
     if not agreement.total.pods:
         raise UsageError("the files hold no case with golden results", hint="--emit needs none.")
-    emit_pieces(writer_for(WRITERS, report.output)([agreement.report(show)], look_of(report)))
+    emit_pieces(writer_for(WRITERS, report.output)([agreement.report(show)], look_of(report)), report)
     return ExitCode.YES if agreement.total.percent >= minimum else ExitCode.NO
 
 

@@ -105,6 +105,6 @@ def drain(
             timeline=timeline,
         )
         answer = ask(loaded, question, observer=observer)
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     code = ExitCode.YES if answer.possible else ExitCode.FAILED if answer.undecided else ExitCode.NO
     return with_caveats(code, [answer.cluster], report)

@@ -79,7 +79,7 @@ def gate(
         )
     for to_file, path in outputs:
         _write(path, to_file([answer], Look(width=120)))
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     clusters = [s.simulation.cluster for s in answer.scenarios if s.simulation is not None]
     return with_caveats(exit_code(answer), clusters, report)
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final
 
 import typer
 from msgspec import Struct
+from msgspec.structs import fields, force_setattr
 
+from kschedctl.errors import UsageError
 from kschedctl.framework.versions import DEFAULT, SUPPORTED
 from kschedctl.scheduling.options import Sampling, TieBreak
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -237,7 +239,28 @@ class DataOptions(Struct, frozen=True):
     debug: Debug = False
 
 
-class ReportOptions(DataOptions, frozen=True):
+class PageOptions(DataOptions, frozen=True):
+    """How the report is written."""
+
+    open_it: Annotated[
+        bool, typer.Option("--open", help="Open it as a page in the browser, as -o html writes it.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        """A page is what is opened.
+
+        Raises:
+            UsageError: another format is asked for.
+        """
+        if not self.open_it:
+            return
+        default = next(field.default for field in fields(self) if field.name == "output")
+        if self.output not in (default, Format.HTML):
+            raise UsageError("--open is for -o html")
+        force_setattr(self, "output", Format.HTML)
+
+
+class ReportOptions(PageOptions, frozen=True):
     """How the report is written."""
 
     strict_caveats: Annotated[

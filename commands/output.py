@@ -18,7 +18,7 @@ from kschedctl.writers.formats import Format, Look
 
 from .errors import ExitCode
 from .messages import say
-from .options import DataOptions, ReportOptions
+from .options import DataOptions, PageOptions, ReportOptions
 
 W = TypeVar("W")
 _WIDEST: Final = 1_000
@@ -38,12 +38,17 @@ def emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def emit_pieces(pieces: Iterable[str]) -> None:
-    """Write a report piece by piece, each as soon as it is there; they are whole lines.
+def emit_pieces(pieces: Iterable[str], options: DataOptions) -> None:
+    """Write a report piece by piece, each as soon as it is there, or open it; they are whole lines.
 
     Raises:
-        KschedError: stdout cannot be written, such as a full disk (see `streams`).
+        KschedError: stdout cannot be written, such as a full disk (see `streams`), or there is no browser.
     """
+    if isinstance(options, PageOptions) and options.open_it:
+        from .browser import open_page
+
+        open_page(pieces)
+        return
     for piece in pieces:
         sys.stdout.write(piece)
         sys.stdout.flush()

@@ -107,7 +107,7 @@ def plan(
             namespace=candidates.namespace,
         )
         answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 

@@ -217,7 +217,7 @@ def tell(
         overview = overview_of(candidates.question)
         above = [overview_document(overview, headline(overview), candidates.question[0].cluster.summary)]
     told = _Told(answers)
-    emit_pieces(write(told, look_of(report), above))
+    emit_pieces(write(told, look_of(report), above), report)
     return with_caveats(exit_code(told.outcomes, yes), told.clusters, report)
 
 

@@ -156,7 +156,7 @@ def simulate(
         answer = ask(loaded[0], question, stdin=sys.stdin.buffer, observer=observer)
         if timings is not None:
             timings.pending = queues(answer)
-    emit_pieces(write([answer], look_of(report)))
+    emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 

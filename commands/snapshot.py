@@ -17,7 +17,7 @@ from kschedctl.writers.formats import Format
 from .errors import ExitCode
 from .messages import say
 from .option_groups import grouped
-from .options import DataOptions, Debug, ReportOptions, ShownOptions, formats
+from .options import Debug, PageOptions, ReportOptions, ShownOptions, formats
 from .snapshot_options import ConversionTarget, LiveOptions, Redact, RedactOptions
 from .verb import HELP, Verb, VerbGroup
 
@@ -93,21 +93,21 @@ def take(
 
 @app.command(cls=Verb, epilog=INFO_EXAMPLES)
 @grouped
-def info(report: Annotated[DataOptions, formats(INFO_WRITERS)], inputs: Inputs) -> int:
+def info(report: Annotated[PageOptions, formats(INFO_WRITERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
     from kschedctl.reports.snapshot.info import info_of
 
     from .output import emit_pieces, look_of, writer_for
 
     write_report = writer_for(INFO_WRITERS, report.output)
-    emit_pieces(write_report([info_of(loaded_from(inputs), inputs)], look_of(report)))
+    emit_pieces(write_report([info_of(loaded_from(inputs), inputs)], look_of(report)), report)
     return ExitCode.YES
 
 
 @app.command(cls=Verb, epilog=DIFF_EXAMPLES)
 @grouped
 def diff(
-    report: Annotated[DataOptions, formats(DIFF_WRITERS)],
+    report: Annotated[PageOptions, formats(DIFF_WRITERS)],
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="A snapshot, file or directory.")],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Another one.")],
 ) -> int:
@@ -121,7 +121,7 @@ def diff(
 
     write_report = writer_for(DIFF_WRITERS, report.output)
     found = diff_of((before, loaded_from([before])), (after, loaded_from([after])))
-    emit_pieces(write_report([found], look_of(report)))
+    emit_pieces(write_report([found], look_of(report)), report)
     return ExitCode.YES if found.same else ExitCode.NO
 
 

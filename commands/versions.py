@@ -20,7 +20,7 @@ def tell_of_versions(
 ) -> ExitCode:
     """Write the answers; the worse of both versions decides."""
     write = writer_for(WRITERS, report.output)
-    emit_pieces(write(answers, look_of(report)))
+    emit_pieces(write(answers, look_of(report)), report)
     outcomes: list[str] = []
     for answer in answers:
         if isinstance(answer, ExplanationVersions):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from kschedctl.errors import KschedError, UsageError
 from kschedctl.writers.catalogue import CATALOGUE
 from kschedctl.writers.formats import Format
 
 from .errors import ExitCode
 from .option_groups import grouped
-from .options import DataOptions, output_option
+from .options import PageOptions, output_option
 from .verb import HELP, Verb
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -28,7 +26,7 @@ kschedctl drain n4 -o json | kschedctl view - -o markdown
 """
 
 
-class ViewOptions(DataOptions, frozen=True):
+class ViewOptions(PageOptions, frozen=True):
     """How the report is written."""
 
     output: Annotated[Format, output_option(_FORMATS)] = Format.HTML
@@ -39,11 +37,8 @@ class ViewOptions(DataOptions, frozen=True):
 def view(
     report: ViewOptions,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A report that was saved with -o json or yaml.")
+        str, typer.Argument(metavar="FILE", help="A report that was saved with -o json, yaml or html.")
     ],
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Open it as a page in the browser instead.")
-    ] = False,
 ) -> int:
     """Write a saved report in another format; without -o as a page.
 
@@ -54,25 +49,6 @@ def view(
     from .output import emit_pieces, look_of, writer_for
 
     found = read_saved(file, sys.stdin.buffer)
-    if open_it and report.output is not Format.HTML:
-        raise UsageError("--open is for -o html")
     pieces = writer_for(found.kind.writers, report.output)(found.reports, look_of(report))
-    if open_it:
-        _open("".join(pieces))
-    else:
-        emit_pieces(pieces)
+    emit_pieces(pieces, report)
     return ExitCode.YES
-
-
-def _open(text: str) -> None:
-    """Show a page in the browser, from a file that is left for it."""
-    import webbrowser
-    from tempfile import NamedTemporaryFile
-
-    from .messages import say
-
-    with NamedTemporaryFile("w", encoding="utf-8", prefix="kschedctl-", suffix=".html", delete=False) as page:
-        page.write(text)
-    if not webbrowser.open(Path(page.name).as_uri()):
-        raise KschedError("no browser can be opened", hint=f"The page is in {page.name}.")
-    say(page.name)

@@ -116,8 +116,18 @@ def load_documents(path: str, stdin: BinaryIO | None = None) -> list[Document]:
         InputError: the file cannot be read, or has one problem.
         InputErrors: it has several problems.
     """
+    return documents_of(Input.of(path, stdin))
+
+
+def documents_of(source: Input) -> list[Document]:
+    """The same of an input that somebody has looked at already.
+
+    Raises:
+        InputError: it cannot be read, or has one problem.
+        InputErrors: it has several problems.
+    """
     with paused_gc():
-        parsed = parse(Input.of(path, stdin))
+        parsed = parse(source)
         decoded = [_generic(part, parsed.problems) for part in parsed.json]
         documents = [document for document in decoded if document is not None] + parsed.yaml
         for part in parsed.json:

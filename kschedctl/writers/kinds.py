@@ -6,6 +6,7 @@ format for scripts, `names(reports)` with the lines of it. Everything else is sh
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
@@ -75,7 +76,8 @@ def writers(
     if module is not None:
         for form, place in _PEOPLE.items():
             if wide or form is not Format.WIDE:
-                found[form] = partial(_for_people, f"{module}:{documents}", place)
+                made = _as_page if form is Format.HTML else _for_people
+                found[form] = partial(made, f"{module}:{documents}", place)
         if names:
             found[Format.NAME] = partial(_for_scripts, f"{module}:names")
     return MappingProxyType({form: found[form] for form in Format if form in found})
@@ -90,6 +92,26 @@ def _for_people(documents_at: str, place: str) -> Writer[Any]:
             yield from documents(reports, Context(look.now, look.registry))
 
         return cast("Iterator[str]", pieces(all_documents(), look))
+
+    return write
+
+
+def _as_page(documents_at: str, place: str) -> Writer[Any]:
+    documents, pieces = _at(documents_at), _at(place)
+
+    def write(reports: Iterable[Any], look: Look, above: Iterable[ReportDocument] = ()) -> Iterator[str]:
+        passed: deque[Any] = deque()
+
+        def noted() -> Iterator[Any]:
+            for report in reports:
+                passed.append(report)
+                yield report
+
+        def all_documents() -> Iterator[ReportDocument]:
+            yield from above
+            yield from documents(noted(), Context(look.now, look.registry))
+
+        return cast("Iterator[str]", pieces(all_documents(), look, passed))
 
     return write
 

@@ -1,17 +1,21 @@
-"""Reports that were saved as JSON or YAML, to be written in another format."""
+"""Reports that were saved as JSON, YAML or a page, to be written in another format."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import msgspec
 from msgspec import Struct
 
 from kschedctl.errors import InputError, Place
 from kschedctl.reports.model import API_VERSION, ReportObject
-from kschedctl.sources.document import load_document
+from kschedctl.sources.content import Input
+from kschedctl.sources.document import documents_of
 from kschedctl.writers.catalogue import CATALOGUE, KindOfReport
+from kschedctl.writers.html.data import reports_in
+
+_HINT: Final = "Save one with -o json: kschedctl explain pod.yaml -o json > report.json"
 
 
 class SavedReports(Struct, frozen=True):
@@ -27,17 +31,18 @@ class SavedReports(Struct, frozen=True):
 
 
 def read_saved(path: str, stdin: BinaryIO | None = None) -> SavedReports:
-    """The reports of a file: one, or a List of several, as `-o json` and `-o yaml` write them.
+    """The reports of a file: one, or a List of several, as `-o json` and `-o yaml` write them, or a page of them.
 
     Raises:
         InputError: it is no report, or one that this version does not know.
     """
-    document = load_document(path, stdin)
-    data, place = document.data, Place(file=document.place().file)
-    if not isinstance(data, Mapping) or data.get("apiVersion") != API_VERSION:
-        hint = "Save one with -o json: kschedctl explain pod.yaml -o json > report.json"
-        raise InputError(f"it is no report of {API_VERSION}", place=place, hint=hint)
-    items = data.get("items") if data.get("kind") == "List" else [data]
+    source = Input.of(path, stdin)
+    place = Place(file=source.name)
+    items = reports_in(source.read())
+    if items is None:
+        items = _items(source, place)
+    elif not all(isinstance(item, Mapping) and item.get("apiVersion") == API_VERSION for item in items):
+        raise InputError(f"the page holds no report of {API_VERSION}", place=place, hint=_HINT)
     names = (
         {item.get("kind") for item in items if isinstance(item, Mapping)}
         if isinstance(items, list)
@@ -47,6 +52,15 @@ def read_saved(path: str, stdin: BinaryIO | None = None) -> SavedReports:
     if kind is None:
         raise InputError(f"its kind is none of {', '.join(CATALOGUE)}", place=place)
     return SavedReports(kind, _reports(items, kind, place))
+
+
+def _items(source: Input, place: Place) -> Any:
+    """What a file of data holds: the report, or what is said to be the reports of a List."""
+    found = documents_of(source)
+    data = found[0].data if len(found) == 1 else None
+    if not isinstance(data, Mapping) or data.get("apiVersion") != API_VERSION:
+        raise InputError(f"it is no report of {API_VERSION}", place=place, hint=_HINT)
+    return data.get("items") if data.get("kind") == "List" else [data]
 
 
 def _reports(items: Any, kind: KindOfReport, place: Place) -> list[ReportObject]:

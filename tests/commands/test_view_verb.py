@@ -4,6 +4,7 @@ import json
 import webbrowser
 
 import pytest
+from hostile_builders import write_hostile_inputs
 
 RELEASE = "fixtures/release-shop"
 QUICK = "fixtures/quickstart"
@@ -21,7 +22,7 @@ FORMATS = {"gate": ("table", "markdown", "html", "junit", "github")}
 pytestmark = pytest.mark.usefixtures("in_the_root")
 
 
-@pytest.mark.parametrize("saved", ["json", "yaml"])
+@pytest.mark.parametrize("saved", ["json", "yaml", "html"])
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_saved_report_says_the_same(run, verb, saved):
     command = (verb.split()[0], *VERBS[verb])
@@ -58,6 +59,17 @@ def test_without_a_format_it_is_a_page(run):
             id="half of one",
         ),
         pytest.param("{", "error: stdin, line 1", id="broken"),
+        pytest.param("<!doctype html><p>news</p>", "its kind is none of", id="another page"),
+        pytest.param(
+            '<!doctype html><script type="application/json" class="report">{</script>',
+            "its kind",
+            id="broken page",
+        ),
+        pytest.param(
+            '<!doctype html><script type="application/json" class="report">{}</script>',
+            "the page holds no report of",
+            id="page of something else",
+        ),
     ],
 )
 def test_what_is_no_report_is_refused(run, text, told):
@@ -72,8 +84,18 @@ def test_reports_of_several_kinds_are_refused(run):
     assert run("view", "-", stdin=text.encode()).code == 2
 
 
+def test_a_page_says_the_same_whatever_is_in_its_names(run, tmp_path, monkeypatch):
+    """What could end the element with the report in it does not."""
+    write_hostile_inputs(tmp_path, "</script><!-- \u2028 &lt; \\u003c")
+    monkeypatch.chdir(tmp_path)
+    command = ("explain", "-A", "-c", "cluster.json")
+    page = run(*command, "-o", "html").out.encode()
+    assert run("view", "-", "-o", "json", stdin=page).out == run(*command, "-o", "json").out
+
+
 @pytest.mark.parametrize("opens", [True, False])
-def test_a_page_is_opened_in_the_browser(run, monkeypatch, tmp_path, opens):
+@pytest.mark.parametrize("verb", ["view", "drain"])
+def test_a_page_is_opened_in_the_browser(run, monkeypatch, tmp_path, verb, opens):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     opened = []
 
@@ -82,16 +104,21 @@ def test_a_page_is_opened_in_the_browser(run, monkeypatch, tmp_path, opens):
         return opens
 
     monkeypatch.setattr(webbrowser, "open", open_page)
-    report = run("explain", *VERBS["explain"], "-o", "json").out.encode()
-    done = run("view", "-", "--open", stdin=report)
+    report = run("drain", *VERBS["drain"], "-o", "json").out.encode()
+    command = ("drain", *VERBS["drain"]) if verb == "drain" else ("view", "-")
+    done = run(*command, "--open", stdin=report)
     (page,) = tmp_path.iterdir()
     assert opened == [page.as_uri()]
     assert page.read_text().startswith("<!doctype html>")
-    assert (done.code, done.out) == (0 if opens else 2, "")
+    assert (done.code, done.out) == ((1 if verb == "drain" else 0) if opens else 2, "")
     assert str(page) in done.err
 
 
-def test_only_a_page_is_opened(run):
+@pytest.mark.parametrize(
+    "command", [("view", "-", "-o", "table"), ("drain", *VERBS["drain"], "-o", "json")], ids=["view", "drain"]
+)
+def test_only_a_page_is_opened(run, command):
     report = run("explain", *VERBS["explain"], "-o", "json").out.encode()
-    done = run("view", "-", "--open", "-o", "table", stdin=report)
+    done = run(*command, "--open", stdin=report)
     assert (done.code, done.out) == (2, "")
+    assert "--open is for -o html" in done.err

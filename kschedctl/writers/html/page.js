@@ -11,6 +11,20 @@
     for (const cell of all(".grid i")) cell.classList.toggle("out", !found(cell.title.toLowerCase()));
   });
 
+  const save = document.querySelector("#save");
+  const reports = () => all("script.report").map((script) => JSON.parse(script.textContent));
+  save.hidden = !document.querySelector("script.report");
+  save.addEventListener("click", () => {
+    const found = reports();
+    const list = { apiVersion: found[0].apiVersion, kind: "List", items: found };
+    const text = JSON.stringify(found.length === 1 ? found[0] : list, null, 2);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text + "\n"], { type: "application/json" }));
+    link.download = "report.json";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+
   const value = (row, at) => {
     const cell = row.cells[at];
     return cell.dataset.value ?? cell.textContent.trim();

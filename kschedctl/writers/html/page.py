@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -11,22 +12,36 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.reports.document import Medium, ReportDocument, Tone, wanted
+from kschedctl.reports.model import ReportObject
 from kschedctl.writers.formats import Look
 from kschedctl.writers.html.blocks import block, facts
+from kschedctl.writers.html.data import report_data
 from kschedctl.writers.html.elements import Markup, element, void
 from kschedctl.writers.html.figures import figure
 
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!"})
 
 
-def html_pieces(documents: Iterable[ReportDocument], look: Look) -> Iterator[str]:
-    """The documents below one another on one page."""
+def html_pieces(
+    documents: Iterable[ReportDocument], look: Look, reports: deque[ReportObject] | None = None
+) -> Iterator[str]:
+    """The documents below one another on one page, and the reports that they are made of as data.
+
+    Args:
+        documents: the documents.
+        look: how they are to look.
+        reports: gets the reports that documents are made of as these are taken; None: there are none.
+    """
+    made_of = deque[ReportObject]() if reports is None else reports
     first, linked = True, False
     for document in documents:
         if first:
             yield _top(document.verdict.text)
             first, linked = False, True
         yield f"{_article(document, quiet=look.quiet, linked=linked)}\n"
+        while made_of:
+            report = made_of.popleft()
+            yield f"{report_data(report.brief() if look.quiet else report)}\n"
         linked = linked and not document.figures()
     if not first:
         yield f"</main>\n<script>{_file('page.js')}</script>\n</body>\n</html>\n"
@@ -58,7 +73,10 @@ def _top(title: str) -> str:
         placeholder="filter: node, reason, workload",
         aria_label="Show only rows and nodes with these words",
     )
-    tools = element("div", filter_, class_="tools", role="search")
+    save = element(
+        "button", "JSON", type="button", id="save", title="Save the report behind this page as JSON"
+    )
+    tools = element("div", filter_, save, class_="tools", role="search")
     return "\n".join(
         ("<!doctype html>", '<html lang="en">', element("head", *head), "<body>", tools, "<main>", "")
     )

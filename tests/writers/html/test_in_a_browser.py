@@ -1,6 +1,6 @@
 """Pages in a real browser: nothing fails, nothing leaves, everybody can use them, they do what they promise."""
 
-from json import dumps
+from json import dumps, loads
 from pathlib import Path
 
 import pytest
@@ -127,6 +127,15 @@ def test_a_node_can_be_linked_to(browser, page):
     browser.open(explain(page) + "#node=gpu-2")
     assert browser.run("document.activeElement.id") == "node=gpu-2"
     assert browser.run("document.querySelector('.told').textContent").startswith("gpu-2: taint dedicated")
+
+
+def test_the_report_behind_a_page_can_be_saved(browser, page, capsys):
+    browser.open(explain(page))
+    browser.run("URL.createObjectURL = (blob) => { saved = blob; return '#'; }")
+    browser.run("document.querySelector('#save').click()")
+    with pytest.raises(SystemExit):
+        main.run((*arguments("explain")[:-1], "json"))
+    assert loads(browser.run("saved.text()")) == loads(capsys.readouterr().out)
 
 
 SECONDS_TO_LOAD, SECONDS_TO_FILTER = 10, 2

@@ -141,7 +141,7 @@ def test_a_page_forbids_itself_everything_but_its_own_style_and_script():
 def test_nodes_can_be_linked_to_and_ids_are_unique():
     found = Page(page(everything("n1"), everything("n1")))
     ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
-    assert sorted(ids) == ["filter", "node=n1", "node=n12"]
+    assert sorted(ids) == ["filter", "node=n1", "node=n12", "save"]
 
 
 def test_one_square_of_each_group_is_reached_by_the_tab_key():
