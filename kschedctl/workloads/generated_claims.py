@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,14 +13,12 @@ from kschedctl.objects.pod import Pod, PodResourceClaimStatus
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim, PersistentVolumeClaimSpec
 from kschedctl.workloads.names import generated_names
-
-TemplateLookup = Callable[[str, str], ResourceClaimTemplate | None]
-"""`(namespace, name)` -> template."""
+from kschedctl.workloads.succession import Find
 
 POD_CLAIM_ANNOTATION = "resource.kubernetes.io/pod-claim-name"
 
 
-def with_generated_claims(pod: Pod, find: TemplateLookup) -> tuple[Pod, tuple[TopLevel, ...]]:
+def with_generated_claims(pod: Pod, find: Find) -> tuple[Pod, tuple[TopLevel, ...]]:
     """The pod as it is once the controllers have made its claims, and these claims.
 
     A resource claim whose template is missing is not made: the scheduler says so.
@@ -41,7 +38,7 @@ def with_generated_claims(pod: Pod, find: TemplateLookup) -> tuple[Pod, tuple[To
     for entry in pod.spec.resource_claims:
         if entry.resource_claim_template_name is None or entry.name in known:
             continue
-        template = find(pod.namespace, entry.resource_claim_template_name)
+        template = find(ResourceClaimTemplate, entry.resource_claim_template_name, pod.namespace)
         if template is not None:
             claim = _resource_claim(pod, entry.name, template)
             claims.append(claim)

@@ -1,5 +1,6 @@
 import pytest
 
+from kschedctl.cluster.store import ObjectStore
 from kschedctl.objects.apps import ReplicaSet
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.objects.storage import PersistentVolumeClaim
@@ -327,9 +328,8 @@ def test_claims_of_ephemeral_volumes_and_templates_are_made():
         metadata: {name: one-gpu, namespace: ml}
         spec: {metadata: {labels: {kind: gpu}}, spec: {devices: {requests: [{name: r}]}}}
         """)
-    known = {("ml", "one-gpu"): template}
 
-    ready, claims = with_generated_claims(pod, lambda namespace, name: known.get((namespace, name)))
+    ready, claims = with_generated_claims(pod, ObjectStore([template]).find)
 
     volume, device = claims
     assert isinstance(volume, PersistentVolumeClaim)

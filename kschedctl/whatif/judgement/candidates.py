@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kschedctl.cluster.store import ObjectStore
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
 from kschedctl.objects.meta import TopLevel
@@ -115,7 +116,7 @@ def made_of(
     Raises:
         UnsupportedError: a daemon set is among them.
     """
-    templates = {(o.namespace, o.name): o for o in objects if isinstance(o, ResourceClaimTemplate)}
+    templates = ObjectStore(o for o in objects if isinstance(o, ResourceClaimTemplate))
     candidates: list[PodCandidate] = []
     generated: list[TopLevel] = []
     for obj, place in sources:
@@ -126,7 +127,7 @@ def made_of(
             siblings = () if workload is None else siblings_of(pod, workload, objects)
             complete = []
             for one in (pod, *siblings):
-                with_claims, claims = with_generated_claims(one, lambda *key: templates.get(key))
+                with_claims, claims = with_generated_claims(one, templates.find)
                 complete.append(with_claims)
                 generated += claims
             candidates.append(PodCandidate(complete[0], place, workload, siblings=tuple(complete[1:])))

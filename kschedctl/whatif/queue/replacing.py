@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.run.entries import as_written
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.world import successor
@@ -46,9 +45,7 @@ class Replacing:
         fresh = successor(old, old.name if late else self._next_name(old), node=named_node(old, find))
         if daemon:
             fresh = replace(fresh, spec=pinned(fresh.spec, old.spec.node_name))
-        fresh, claims = with_generated_claims(
-            fresh, lambda namespace, name: find(ResourceClaimTemplate, name, namespace)
-        )
+        fresh, claims = with_generated_claims(fresh, find)
         yield from claims
         yield self._session.admission.admit_existing(fresh)
 

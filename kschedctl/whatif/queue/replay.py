@@ -12,7 +12,6 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.observer import SILENT, Observer
 from kschedctl.run.api_server import ApiServer
 from kschedctl.run.entries import Entry
@@ -189,10 +188,7 @@ class ReplayRunner(InFlight):
     def _arrive(self, arrival: Arrival) -> None:
         assert arrival.pod is not None
         api, pod = self.run.api, arrival.pod
-        objects = api.objects
-        pod, claims = with_generated_claims(
-            pod, lambda namespace, name: objects.find(ResourceClaimTemplate, name, namespace)
-        )
+        pod, claims = with_generated_claims(pod, api.objects.find)
         task = Task(pod, None, self._workload_of(pod), PodOrigin.NEW)
         entered = self.session.enter_pending(pod)
         if isinstance(entered, Invalid) or pod.full_name in api.pods:

@@ -13,7 +13,7 @@ from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
+from kschedctl.objects.resource import ResourceClaim
 from kschedctl.observer import SILENT, Observer
 from kschedctl.run.story import RunEvent
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -359,9 +359,7 @@ class Simulator:
     def _with_claims(self, pod: Pod) -> Pod:
         """The pod once the claims for its devices are made; volumes of the old one stay, by their names."""
         cluster = self.session.cluster
-        ready, claims = with_generated_claims(
-            pod, lambda namespace, name: cluster.objects.find(ResourceClaimTemplate, name, namespace)
-        )
+        ready, claims = with_generated_claims(pod, cluster.objects.find)
         for claim in claims:
             if isinstance(claim, ResourceClaim):
                 ClusterDevices.of(cluster).add_claim(claim)

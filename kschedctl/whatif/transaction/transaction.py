@@ -21,7 +21,7 @@ from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
+from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, evict_and_retry, place
 from kschedctl.scheduling.post_filter import ASK_ALL, ASK_NOBODY
@@ -394,10 +394,7 @@ class Transaction:
             )
         if self._names.find(pod.full_name) is not None:
             self.remove(pod.full_name)  # this one stands in its place
-        find = session.cluster.objects.find
-        ready, claims = with_generated_claims(
-            pod, lambda namespace, name: find(ResourceClaimTemplate, name, namespace)
-        )
+        ready, claims = with_generated_claims(pod, session.cluster.objects.find)
         record = session.enter(ready)
         if isinstance(record, Invalid):
             return PlacementAnswer(pod.full_name, Outcome.INVALID, message=str(record))

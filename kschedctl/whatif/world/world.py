@@ -20,7 +20,6 @@ from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodStatus
-from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.workloads import (
@@ -267,7 +266,7 @@ class World:
         for claim in claims_made_for(pod, self.find):
             if isinstance(claim, PersistentVolumeClaim):
                 self.drop(claim)
-        _, claims = with_generated_claims(successor(pod), self._claim_template)
+        _, claims = with_generated_claims(successor(pod), self.find)
         for claim in claims:
             if isinstance(claim, PersistentVolumeClaim):
                 self.put(claim)
@@ -286,13 +285,10 @@ class World:
 
     def with_claims(self, pod: Pod) -> Pod:
         """The pod as it is once the claims that controllers make for it are there; they are put into the world."""
-        ready, claims = with_generated_claims(pod, self._claim_template)
+        ready, claims = with_generated_claims(pod, self.find)
         for claim in claims:
             self.put(claim)
         return ready
-
-    def _claim_template(self, namespace: str, name: str) -> ResourceClaimTemplate | None:
-        return self.find(ResourceClaimTemplate, name, namespace)
 
 
 def _key(obj: TopLevel) -> tuple[str, str]:
