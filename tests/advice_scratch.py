@@ -10,9 +10,18 @@ import msgspec
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.json_patch import patched
-from kschedctl.advice.measure import Addition, Departure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.measure import (
+    Addition,
+    Consequence,
+    Departure,
+    ObjectPatch,
+    PodPatch,
+    Reference,
+    Replacement,
+)
 from kschedctl.advice.search import Suggestion
 from kschedctl.objects.kinds import BY_GVK
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written
 from kschedctl.scheduling.decision import Outcome
@@ -28,19 +37,31 @@ def changed(objects: Sequence[Data], pod: Data, suggestion: Suggestion) -> tuple
     found, candidate = deepcopy(list(objects)), deepcopy(pod)
     for change in suggestion.changes:
         for edit in change.edits:
-            match edit:
+            match edit.edit if isinstance(edit, Consequence) else edit:
                 case PodPatch(operations):
                     candidate = patched(candidate, operations)
                 case ObjectPatch(target, operations):
                     at = next(i for i, obj in enumerate(found) if _is(obj, target))
                     found[at] = patched(found[at], operations)
                 case Addition(added):
-                    found += [msgspec.json.decode(msgspec.json.encode(obj)) for obj in added]
-                case Departure():
-                    gone = next(obj for obj in found if _is(obj, edit.target))
+                    found += map(_written, added)
+                case Replacement(made):
+                    at = next(i for i, obj in enumerate(found) if _is(obj, _reference(made)))
+                    found[at] = _written(made)
+                case Departure(target=target):
+                    gone = next(obj for obj in found if _is(obj, target))
                     found.remove(gone)
                     _release(found, gone)
     return found, candidate
+
+
+def _written(obj: TopLevel) -> Data:
+    data: Data = msgspec.json.decode(msgspec.json.encode(obj))
+    return data
+
+
+def _reference(obj: TopLevel) -> Reference:
+    return Reference(obj.kind, obj.metadata.namespace, obj.name)
 
 
 def _is(obj: Data, target: Reference) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from kschedctl.advice.json_patch import Operation
-from kschedctl.advice.measure import Measure, PodPatch, Reference
+from kschedctl.advice.measure import Measure, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.search import Suggestion
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
@@ -20,6 +20,8 @@ _TEMPLATE: Final = "/spec/template"
 _PREFIXES: Final = {"Pod": "", "CronJob": "/spec/jobTemplate/spec/template"}
 _FIXED: Final = ("Pod", "Job")
 """Kinds of which the pod cannot be changed once they are there."""
+_MADE_ANEW: Final = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate")
+"""Kinds whose spec cannot be changed, and that people write."""
 
 
 class PodHome(Struct, frozen=True):
@@ -60,11 +62,26 @@ def home_of_existing(pod: PodRecord | Pod, ownership: Ownership) -> PodHome:
 
 def commands_of(suggestion: Suggestion, home: PodHome) -> list[str]:
     """The commands that make a suggestion, in order; what no command makes is left out."""
-    found = [change.command for change in suggestion.changes if change.command]
+    found = [command for change in suggestion.changes if (command := change.command or _of_objects(change))]
     operations = list(_pod_operations(suggestion.changes))
     if operations:
         found.append(_of_pod(operations, home, new=home.needs_new_pod(suggestion)))
     return found
+
+
+def _of_objects(change: Measure) -> str:
+    """How an object is changed that nobody has a verb for; one that cannot be changed in place is made anew."""
+    found = [
+        f"{shown} -o yaml | {_local(edit.operations)} | kubectl replace --force -f -"
+        for edit in change.edits
+        if isinstance(edit, ObjectPatch) and (shown := _get(edit.target))
+    ]
+    return "; ".join(found)
+
+
+def _get(target: Reference) -> str:
+    where = f" -n {target.namespace}" if target.namespace else ""
+    return f"kubectl get {target.kind.lower()} {target.name}{where}" if target.kind in _MADE_ANEW else ""
 
 
 def _pod_operations(changes: Sequence[Measure]) -> Iterator[Operation]:
@@ -82,12 +99,18 @@ def _may_change(operation: Operation) -> bool:
 
 
 def _of_pod(operations: Sequence[Operation], home: PodHome, *, new: bool) -> str:
-    patch = f"--type=json -p {shlex.quote(json.dumps(home.operations(operations)))}"
-    target = home.target
+    target, written = home.target, home.operations(operations)
     if home.file is not None:
-        return f"kubectl patch --local -f {shlex.quote(home.file)} {patch} -o yaml"
+        return _local(written, home.file)
     where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
     if not new:
-        return f"kubectl patch {where} {patch}"
-    local = f"kubectl patch --local -f - {patch} -o yaml"
-    return f"kubectl get {where} -o yaml | {local} | kubectl replace --force -f -"
+        return f"kubectl patch {where} {_patch(written)}"
+    return f"kubectl get {where} -o yaml | {_local(written)} | kubectl replace --force -f -"
+
+
+def _local(operations: Sequence[Operation], file: str = "-") -> str:
+    return f"kubectl patch --local -f {shlex.quote(file)} {_patch(operations)} -o yaml"
+
+
+def _patch(operations: Sequence[Operation]) -> str:
+    return f"--type=json -p {shlex.quote(json.dumps(operations))}"

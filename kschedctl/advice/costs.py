@@ -30,6 +30,7 @@ COSTS: Final[Mapping[str, float]] = {
     "move": 3,
     "priority": 4,
     "storage-class": 4,
+    "new-volume": 4,
     "devices": 4,
     "new-node": 5,
     "scale-down": 5,

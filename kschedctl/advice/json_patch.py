@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -15,8 +15,6 @@ from kschedctl.objects.written import as_read
 
 Operation = Mapping[str, Any]
 """`op`, `path`, and `value` but for `remove`."""
-
-T = TypeVar("T", bound=KubeObject)
 
 
 def pointer(*tokens: str | int) -> str:
@@ -29,9 +27,20 @@ def add(value: Any, *tokens: str | int) -> Operation:
     return {"op": "add", "path": pointer(*tokens), "value": value}
 
 
+def put(value: Any, *tokens: str | int) -> Operation:
+    """Put a value in the place of the one that is there."""
+    return {"op": "replace", "path": pointer(*tokens), "value": value}
+
+
 def remove(*tokens: str | int) -> Operation:
     """Take away what is there."""
     return {"op": "remove", "path": pointer(*tokens)}
+
+
+def place_removed(operation: Operation) -> int:
+    """Where in its list an entry is that is removed, -1 for every other operation."""
+    last = operation["path"].rpartition("/")[2]
+    return int(last) if operation["op"] == "remove" and last.isdecimal() else -1
 
 
 def add_within(data: Any, value: Any, *tokens: str | int) -> Operation:
@@ -51,6 +60,33 @@ def _nested(value: Any, tokens: Sequence[str | int]) -> Any:
     return value
 
 
+def fitted(data: Any, operation: Operation) -> Iterator[Operation]:
+    """An operation that was made for data without an object or list that is there by now: what it holds is added."""
+    value, path = operation.get("value"), operation["path"]
+    there = _at(data, path) if operation["op"] == "add" and isinstance(value, (dict, list)) else None
+    if isinstance(value, list) and isinstance(there, list):
+        yield from ({"op": "add", "path": f"{path}/-", "value": entry} for entry in value)
+    elif isinstance(value, dict) and isinstance(there, dict):
+        for key, inner in value.items():
+            yield from fitted(data, {"op": "add", "path": path + pointer(key), "value": inner})
+    else:
+        yield operation
+
+
+def _at(data: Any, path: str) -> Any:
+    """What stands at a path; None: nothing."""
+    for token in _tokens(path):
+        try:
+            data = data[int(token)] if isinstance(data, list) else data[token]
+        except (LookupError, ValueError):
+            return None
+    return data
+
+
+def _tokens(path: str) -> list[str]:
+    return [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:]]
+
+
 def patched(data: Any, operations: Iterable[Operation]) -> Any:
     """JSON-like data with the operations done, in order; the data itself stays as it is.
 
@@ -59,25 +95,28 @@ def patched(data: Any, operations: Iterable[Operation]) -> Any:
     """
     result = deepcopy(data)
     for operation in operations:
-        *way, last = [
-            token.replace("~1", "/").replace("~0", "~") for token in operation["path"].split("/")[1:]
-        ]
-        at = result
-        for token in way:
-            at = at[int(token)] if isinstance(at, list) else at[token]
-        _do(at, last, operation)
+        do(result, operation)
     return result
 
 
-def _do(at: Any, last: str, operation: Operation) -> None:
+def do(data: Any, operation: Operation) -> None:
+    """Do an operation in place.
+
+    Raises:
+        LookupError: the path leads nowhere.
+    """
+    *way, last = _tokens(operation["path"])
+    at = data
+    for token in way:
+        at = at[int(token)] if isinstance(at, list) else at[token]
     if operation["op"] == "remove":
         del at[int(last) if isinstance(at, list) else last]
     elif not isinstance(at, list):
-        at[last] = operation["value"]
+        at[last] = deepcopy(operation["value"])
     elif operation["op"] == "replace":
-        at[int(last)] = operation["value"]
+        at[int(last)] = deepcopy(operation["value"])
     else:
-        at.insert(len(at) if last == "-" else int(last), operation["value"])
+        at.insert(len(at) if last == "-" else int(last), deepcopy(operation["value"]))
 
 
 def document_of(obj: KubeObject) -> Any:
@@ -88,14 +127,3 @@ def document_of(obj: KubeObject) -> Any:
     if isinstance(obj, (Pod, Node)):
         data.setdefault("spec", {})  # always there, and more in it than is read here
     return data
-
-
-def patched_object(obj: T, operations: Iterable[Operation]) -> T:
-    """The typed object with the operations done.
-
-    Raises:
-        LookupError: a path leads nowhere.
-        msgspec.ValidationError: the result is no such object.
-    """
-    found: T = msgspec.convert(patched(document_of(obj), operations), type(obj))
-    return found

@@ -39,6 +39,18 @@ class Addition(Struct, frozen=True):
     objects: tuple[TopLevel, ...]
 
 
+class Replacement(Struct, frozen=True):
+    """An object is deleted and made anew."""
+
+    obj: TopLevel
+
+
+class Consequence(Struct, frozen=True):
+    """What a controller makes of the other edits once they are made: part of the proof, and nobody writes it."""
+
+    edit: ObjectPatch | Addition
+
+
 class Departure(Struct, frozen=True):
     """A pod leaves its node.
 
@@ -53,7 +65,7 @@ class Departure(Struct, frozen=True):
     returns: bool
 
 
-Edit = PodPatch | ObjectPatch | Addition | Departure
+Edit = PodPatch | ObjectPatch | Addition | Replacement | Consequence | Departure
 
 
 class Measure(Struct, frozen=True):

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.admission.invalid import Invalid
-from kschedctl.advice.json_patch import Operation, patched_object
-from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.composition import composed
+from kschedctl.advice.json_patch import document_of
+from kschedctl.advice.measure import (
+    Addition,
+    Consequence,
+    Departure,
+    Measure,
+    Measures,
+    Reference,
+    Replacement,
+)
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
@@ -25,23 +35,6 @@ from kschedctl.whatif.world.world import successor
 
 if TYPE_CHECKING:
     from kschedctl.whatif.session import Session
-
-
-def _merged(patches: Iterable[ObjectPatch]) -> Iterator[ObjectPatch]:
-    """One patch an object: each was made for the object as it is, so what leaves a list leaves it from the end on."""
-    by_target: dict[Reference, list[Operation]] = {}
-    for patch in patches:
-        by_target.setdefault(patch.target, []).extend(patch.operations)
-    for target, operations in by_target.items():
-        kept = [operation for operation in operations if _place_in_list(operation) < 0]
-        removed = [operation for operation in operations if _place_in_list(operation) >= 0]
-        yield ObjectPatch(target, (*kept, *sorted(removed, key=_place_in_list, reverse=True)))
-
-
-def _place_in_list(operation: Operation) -> int:
-    """Where in its list an item is that is removed, -1 for every other operation."""
-    last = operation["path"].rpartition("/")[2]
-    return int(last) if operation["op"] == "remove" and last.isdecimal() else -1
 
 
 class Displacement(Struct, frozen=True):
@@ -107,6 +100,10 @@ class Court:
         Args:
             changes: what is changed, all of it.
             preempting: whether it may take the place of others.
+
+        Raises:
+            LookupError: a patch is about what is not there.
+            msgspec.ValidationError: a patch makes something of an object that it cannot be.
         """
         self.trials += 1
         cluster = self.session.cluster
@@ -135,36 +132,47 @@ class Court:
         finally:
             cluster.undo_to(start)
 
+    def fitted(self, changes: Sequence[Measure]) -> Measures:
+        """The changes with patches that are right one after the other."""
+        return composed(changes, self._document).changes
+
+    def _document(self, target: Reference | None) -> Any:
+        return document_of(self.pod if target is None else self._found(target))
+
+    def _found(self, target: Reference) -> TopLevel:
+        cluster = self.session.cluster
+        if target.kind == "Node":
+            return cluster.nodes.objects[cluster.nodes.row_of[target.name]]
+        kind = next(kind for kind in BY_TYPE.values() if kind.kind == target.kind)
+        found = cluster.objects.find(kind.type, target.name, target.namespace)
+        assert found is not None
+        return found
+
     def _made(self, changes: Sequence[Measure]) -> PodRecord | None:
         """The candidate in the changed cluster; None where the API server would refuse it."""
+        made = composed(changes, self._document)
         pod = self.pod
-        edits = [edit for change in changes for edit in change.edits]
-        for patch in _merged(edit for edit in edits if isinstance(edit, ObjectPatch)):
-            self._patch(patch)
-        for edit in edits:
+        for target, document in made.documents.items():
+            if target is None:
+                pod = msgspec.convert(document, Pod)
+            else:
+                self._set(msgspec.convert(document, type(self._found(target))))
+        for edit in (edit for change in made.changes for edit in change.edits):
             match edit:
-                case PodPatch(operations):
-                    try:
-                        pod = patched_object(pod, operations)
-                    except (LookupError, ValueError):
-                        return None
-                case Addition(objects):
+                case Addition(objects) | Consequence(Addition(objects)):
                     self._add(objects)
+                case Replacement(obj):
+                    self._set(obj)
                 case Departure():
                     self.session.cluster.remove(edit.pod)
         entered = self.session.enter(pod)
         return None if isinstance(entered, Invalid) else entered
 
-    def _patch(self, edit: ObjectPatch) -> None:
-        cluster, target = self.session.cluster, edit.target
-        if target.kind == "Node":
-            row = cluster.nodes.row_of[target.name]
-            cluster.patch_nodes([default_node(patched_object(cluster.nodes.objects[row], edit.operations))])
-            return
-        kind = next(kind for kind in BY_TYPE.values() if kind.kind == target.kind)
-        found = cluster.objects.find(kind.type, target.name, target.namespace)
-        assert found is not None
-        self._set_objects([patched_object(found, edit.operations)])
+    def _set(self, obj: TopLevel) -> None:
+        if isinstance(obj, Node):
+            self.session.cluster.patch_nodes([default_node(obj)])
+        else:
+            self._set_objects([obj])
 
     def _add(self, objects: Sequence[TopLevel]) -> None:
         cluster = self.session.cluster

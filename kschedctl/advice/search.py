@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
+from kschedctl.advice.combinations import cheapest_first
 from kschedctl.advice.costs import COSTS, cost_of
 from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.limits import BRIEF, Limits
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch
+from kschedctl.advice.obstacles.attach_limits import attach_limits
+from kschedctl.advice.obstacles.claims import claims
 from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
 from kschedctl.advice.obstacles.devices import devices
 from kschedctl.advice.obstacles.host_ports import host_ports
@@ -21,7 +24,6 @@ from kschedctl.advice.obstacles.nodes import taints, uncordoning
 from kschedctl.advice.obstacles.pod_affinity import pod_affinity
 from kschedctl.advice.obstacles.resources import requests
 from kschedctl.advice.obstacles.spread import spread
-from kschedctl.advice.obstacles.volumes import attach_limits, claims
 from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles, winning
 from kschedctl.advice.proof import Court, Proof
 from kschedctl.advice.situation import Ints, Situation, placed_anew
@@ -30,33 +32,37 @@ from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif.session import Session
 
+_Remedy = Callable[[Situation, Ints], Iterator[Measures]]
 
-def _alone(
-    remedy: Callable[[Situation, Ints], Iterator[Measure]],
-) -> Callable[[Situation, Ints], Iterator[Measures]]:
+
+def _alone(remedy: Callable[[Situation, Ints], Iterator[Measure]]) -> _Remedy:
     """A remedy whose changes are each enough."""
     return lambda situation, rows: ((change,) for change in remedy(situation, rows))
 
 
-_REMEDIES: Final[Mapping[str, Callable[[Situation, Ints], Iterator[Measures]]]] = {
+_REMEDIES: Final[Mapping[str, _Remedy]] = {
     "NodeUnschedulable": uncordoning,
     "TaintToleration": taints,
     "NodeAffinity": node_affinity,
     "NodeResourcesFit": requests,
     "NodePorts": _alone(host_ports),
     "PodTopologySpread": _alone(spread),
-    "InterPodAffinity": _alone(pod_affinity),
-    "VolumeBinding": _alone(claims),
-    "VolumeZone": _alone(claims),
-    "VolumeRestrictions": _alone(claims),
-    "NodeVolumeLimits": _alone(attach_limits),
+    "InterPodAffinity": pod_affinity,
+    "VolumeBinding": claims,
+    "VolumeZone": claims,
+    "VolumeRestrictions": claims,
+    "NodeVolumeLimits": attach_limits,
     "DynamicResources": _alone(devices),
 }
 """Plugin -> what can be done where it refuses nodes, beside letting pods leave."""
 
 _MOST_KINDS_OF_NODES: Final = 6
+_MOST_REMEDIES: Final = 48
+"""Changes that are looked at for one obstacle."""
 _MOST_TOGETHER: Final = 60
 """Combinations of changes for the nodes that the same plugins refuse."""
+_MOST_COMBINED: Final = 4 * _MOST_TOGETHER
+"""The same, those included that are for different nodes."""
 
 
 class Suggestion(Struct, frozen=True):
@@ -145,7 +151,7 @@ def preferences_for_node(
     for changes in winning(document_of(anew), node, [session.cluster.nodes.objects[r] for r in rivals]):
         proof = court.prove(changes)
         if proof is not None and proof.node == node.name:
-            found.append(Suggestion(changes, cost_of(changes), proof))
+            found.append(Suggestion(court.fitted(changes), cost_of(changes), proof))
     return found
 
 
@@ -183,7 +189,8 @@ class _Search:
             changes, proof = self._needed(changes, proof)
             subject = _subject(changes)
             if subject not in found:
-                found[subject] = Suggestion(changes, self._settled(changes, proof), proof)
+                cost = self._settled(changes, proof)
+                found[subject] = Suggestion(self._court.fitted(changes), cost, proof)
         return sorted(found.values(), key=lambda s: s.cost)[: self._limits.enough]
 
     def _dearest(self, found: Mapping[object, Suggestion]) -> float:
@@ -244,34 +251,41 @@ class _Search:
             yield from ((change,) for change in found)
 
     def _for_nodes(self, plugins: frozenset[str], rows: Ints) -> Iterator[Measures]:
-        """What removes all obstacles of nodes that exactly these plugins refuse."""
-        situation = self._situation
+        """What removes all obstacles of nodes that exactly these plugins refuse, the cheapest first."""
+        others = _remedies(plugins - PODS_DECIDE)
         by_pods = sorted(plugins & PODS_DECIDE)
-        others = [list(islice(self._remedies(name, rows), 8)) for name in sorted(plugins - PODS_DECIDE)]
-        ways: list[list[Measures]] = []
+        more = [remedy for remedy in _remedies(by_pods) if remedy not in others]
+        ways = [self._parts([*more, *others], rows)]
         if by_pods:
-            parts = [list(islice(self._remedies(name, rows), 8)) for name in by_pods]
-            ways.append([_joined(combined) for combined in product(*parts)])
-            ways.append([(change,) for change in islice(departures(situation, rows, by_pods), 10)])
-        else:
-            ways.append([()])
+            leaving: list[Measures] = [
+                (change,) for change in islice(departures(self._situation, rows, by_pods), 10)
+            ]
+            ways.append([leaving, *self._parts(others, rows)])
         for way in ways:
-            for changes in way:
-                for more in product(*others):
-                    if (together := _consistent((*changes, *_joined(more)))) is not None:
-                        yield together
+            for changes in islice(cheapest_first(way, self._costs), _MOST_COMBINED):
+                if (together := _consistent(changes)) is not None:
+                    yield together
 
-    def _remedies(self, plugin: str, rows: Ints) -> Iterator[Measures]:
-        remedy = _REMEDIES.get(plugin)
-        return iter(()) if remedy is None else remedy(self._situation, rows)
+    def _parts(self, remedies: Collection[_Remedy], rows: Ints) -> list[list[Measures]]:
+        """What can be done about each obstacle; a limit may be as it should be once a claim is another one."""
+        parts = {remedy: list(islice(remedy(self._situation, rows), _MOST_REMEDIES)) for remedy in remedies}
+        if claims in parts and attach_limits in parts:
+            parts[attach_limits].append(())
+        return list(parts.values())
 
 
-def _joined(parts: Iterable[Measures]) -> Measures:
-    return tuple(change for part in parts for change in part)
+def _remedies(plugins: Collection[str]) -> list[_Remedy]:
+    """What can be done about obstacles, once each."""
+    return list(dict.fromkeys(_REMEDIES.get(plugin, _nothing) for plugin in sorted(plugins)))
+
+
+def _nothing(situation: Situation, rows: Ints) -> Iterator[Measures]:
+    """What can be done about plugins that are not known here."""
+    return iter(())
 
 
 def _consistent(changes: Measures) -> Measures | None:
-    """Measures that can be made together, those of the pod first; None where they are for different nodes."""
+    """Measures that can be made together, each once; None where they are for different nodes."""
     rows = {change.row for change in changes if change.row is not None}
     if len(rows) > 1 or not changes:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -49,9 +49,8 @@ class Situation:
         assert framework is not None
         self.session, self.pod, self.record, self.framework = session, pod, decision.pod, framework
         self.cluster = session.cluster
-        self.phase = PreFilterPhase()
-        self.refusals: dict[str, Mask] = {}
-        self._ask()
+        self.phase, self.refusals = self._asked(self.record, None)
+        self._merge_cordons()
 
     @property
     def spec(self) -> PodSpec:
@@ -78,25 +77,37 @@ class Situation:
         """Whether tolerations may compare numbers."""
         return self.session.scheduler.configuration.gates.enabled("TaintTolerationComparisonOperators")
 
-    def _ask(self) -> None:
-        count = self.cluster.nodes.count
+    def refused(self, record: PodRecord, plugins: Collection[str]) -> Mask:
+        """The nodes that some of the plugins refuse to another pod, bool (N,)."""
+        _, refusals = self._asked(record, plugins)
+        found = np.zeros(self.cluster.nodes.count, bool)
+        for mask in refusals.values():
+            found |= mask
+        return found
+
+    def _asked(
+        self, record: PodRecord, plugins: Collection[str] | None
+    ) -> tuple[PreFilterPhase, dict[str, Mask]]:
+        """What plugins say of a pod, each for itself; None: all plugins."""
+        count, phase, refusals = self.cluster.nodes.count, PreFilterPhase(), dict[str, Mask]()
+        if plugins is not None:
+            phase.skipped |= {plugin.name for plugin in self.framework.plugins} - set(plugins)
         for plugin in self.framework.at(ExtensionPoint.PRE_FILTER):
-            found = plugin.pre_filter(self.record, self.cluster)
-            self.phase.states[plugin.name] = found.state
+            if plugin.name in phase.skipped:
+                continue
+            found = plugin.pre_filter(record, self.cluster)
+            phase.states[plugin.name] = found.state
             if found.status is not None:
-                self.refusals[plugin.name] = np.ones(count, bool)
+                refusals[plugin.name] = np.ones(count, bool)
             elif found.nodes is not None:
                 names = found.nodes
-                self.refusals[plugin.name] = np.array(
-                    [name not in names for name in self.cluster.nodes.names]
-                )
+                refusals[plugin.name] = np.array([name not in names for name in self.cluster.nodes.names])
             if found.skip or found.status is not None:
-                self.phase.skipped.add(plugin.name)
-        filters = self.framework.run_filters(self.record, self.phase, self.rows, every=True)
-        for plugin, verdicts in filters.verdicts:
+                phase.skipped.add(plugin.name)
+        for plugin, verdicts in self.framework.run_filters(record, phase, self.rows, every=True).verdicts:
             refused = np.asarray(verdicts.codes) != 0
-            self.refusals[plugin.name] = self.refusals.get(plugin.name, np.zeros(count, bool)) | refused
-        self._merge_cordons()
+            refusals[plugin.name] = refusals.get(plugin.name, np.zeros(count, bool)) | refused
+        return phase, refusals
 
     def _merge_cordons(self) -> None:
         """A cordon and its taint are one obstacle."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,22 @@ class _Wanted(Struct, frozen=True):
     """Unique name -> driver."""
     code: Code = Code.SUCCESS
     text: str = ""
+
+
+class Shortage(Struct, frozen=True):
+    """A driver that attaches less on a node than a pod would need.
+
+    Attributes:
+        driver: its name.
+        limit: how many volumes of it the node attaches.
+        used: how many are attached.
+        needs: how many the pod would add.
+    """
+
+    driver: str
+    limit: int
+    used: int
+    needs: int
 
 
 class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
@@ -134,24 +150,34 @@ class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
                     worlds.change_row(row, pod, -1)
         return worlds
 
-    def details(self, state: tuple[_Wanted, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
-        """Limit, use and need of each driver that is short."""
+    def shortages(self, state: tuple[_Wanted, ...], rows: Rows, row: int) -> Iterator[Shortage]:
+        """The drivers that attach less on a row than the pod would need, by name."""
         csi_nodes = ClusterStorage.of(rows.cluster).csi_nodes
         worlds = self._worlds(rows, self._attached(rows.cluster))
         (volumes,) = (wanted.volumes for wanted in state if wanted.nodes[rows.index[row]])
-        found = []
         for driver in sorted(set(volumes.values())):
             limit = int(rows.column(csi_nodes.limit(driver))[row])
             used = int(worlds.used(driver)[row])
             needs = int(_fresh(volumes, driver, worlds, len(rows))[row])
             if limit != NO_LIMIT and needs and used + needs > limit:
-                text = (
-                    f"csi driver {driver}: {used} of {limit} attachments used on {rows.node(row).name}, "
-                    f"this pod needs {needs} more"
-                )
-                subject = f"attachments of {driver}"
-                found.append(Detail(self.name, REASON, subject, text, needs, limit - used, limit))
-        return tuple(found)
+                yield Shortage(driver, limit, used, needs)
+
+    def details(self, state: tuple[_Wanted, ...], rows: Rows, row: int) -> tuple[Detail, ...]:
+        """Limit, use and need of each driver that is short."""
+        name = rows.node(row).name
+        return tuple(
+            Detail(
+                self.name,
+                REASON,
+                f"attachments of {short.driver}",
+                f"csi driver {short.driver}: {short.used} of {short.limit} attachments used on {name}, "
+                f"this pod needs {short.needs} more",
+                short.needs,
+                short.limit - short.used,
+                short.limit,
+            )
+            for short in self.shortages(state, rows, row)
+        )
 
 
 def _wanted(pod: PodRecord, catalog: StorageCatalog, counted: Counted, nodes: Mask) -> _Wanted:

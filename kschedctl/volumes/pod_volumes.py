@@ -83,6 +83,17 @@ def sort_claims(pod: PodWithVolumes, catalog: StorageCatalog) -> PodVolumes | Un
     return PodVolumes(tuple(bound), tuple(delayed))
 
 
+def problem_of(use: ClaimUse, pod: PodWithVolumes, catalog: StorageCatalog) -> VolumeClaimProblem | None:
+    """Why one claim of a pod stops it everywhere; None where some node may do."""
+    claim = catalog.claims.get(use.key)
+    problem = _problem(claim, use, pod)
+    if problem is not None:
+        return problem
+    assert claim is not None
+    usable = is_fully_bound(claim) or is_delayed(claim, catalog)
+    return None if usable else VolumeClaimProblem.UNBOUND
+
+
 def _problem(
     claim: PersistentVolumeClaim | None, use: ClaimUse, pod: PodWithVolumes
 ) -> VolumeClaimProblem | None:

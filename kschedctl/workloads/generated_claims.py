@@ -29,7 +29,7 @@ def with_generated_claims(pod: Pod, find: Find) -> tuple[Pod, tuple[TopLevel, ..
     if not any(v.ephemeral for v in pod.spec.volumes) and not pod.spec.resource_claims:
         return pod, ()
     claims: list[TopLevel] = [
-        _volume_claim(pod, volume.name, volume.ephemeral.volume_claim_template)
+        ephemeral_claim(pod, volume.name, volume.ephemeral.volume_claim_template)
         for volume in pod.spec.volumes
         if volume.ephemeral is not None
     ]
@@ -51,7 +51,12 @@ def _owner(pod: Pod) -> tuple[OwnerReference, ...]:
     return (OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.uid, controller=True),)
 
 
-def _volume_claim(pod: Pod, volume: str, template: dict[str, Any]) -> PersistentVolumeClaim:
+def ephemeral_claim(pod: Pod, volume: str, template: dict[str, Any]) -> PersistentVolumeClaim:
+    """The claim of a generic ephemeral volume, as the controller makes it.
+
+    Raises:
+        InputError: the template is no claim.
+    """
     try:
         metadata = msgspec.convert(template.get("metadata") or {}, ObjectMeta)
         spec = msgspec.convert(template.get("spec") or {}, PersistentVolumeClaimSpec)

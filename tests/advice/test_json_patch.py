@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kschedctl.advice.json_patch import add, add_within, patched, pointer, remove
+from kschedctl.advice.json_patch import add, add_within, patched, pointer, put, remove
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,7 @@ from kschedctl.advice.json_patch import add, add_within, patched, pointer, remov
             {"a": {"b": [0, 1]}},
             id="beside others",
         ),
-        pytest.param(
-            {"a": [1]}, {"op": "replace", "path": "/a/0", "value": 2}, {"a": [2]}, id="replaced in a list"
-        ),
+        pytest.param({"a": [1]}, put(2, "a", 0), {"a": [2]}, id="replaced in a list"),
     ],
 )
 def test_operations(data, operation, expected):

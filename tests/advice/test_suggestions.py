@@ -15,6 +15,7 @@ from kschedctl.errors import UsageError
 from kschedctl.whatif.judgement.explain import judging
 
 _REPLICA_SET = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _SPREAD = {
     "maxSkew": 1,
     "topologyKey": ZONE,
@@ -117,6 +118,58 @@ def test_single_changes(objects, candidate, expected):
     assert expected in _texts(objects, candidate)
 
 
+def test_what_the_api_server_adds_is_dropped_where_it_comes_from():
+    runtime = {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": "boxed"},
+        "handler": "x",
+        "scheduling": {"nodeSelector": {"box": "yes"}},
+    }
+    found = _texts([node("n1"), runtime], pod("new", runtimeClassName="boxed", nodeSelector={"disk": "ssd"}))
+    assert "nodeSelector disk=ssd dropped and runtimeClassName boxed dropped" in found
+
+    container = {"name": "main", "image": "x", "ports": [{"containerPort": 80}]}
+    taken = {"name": "main", "image": "x", "ports": [{"containerPort": 80, "hostPort": 80}]}
+    objects = [node("n1"), pod("p", "n1", containers=[taken])]
+    found = _texts(objects, pod("new", hostNetwork=True, containers=[container]))
+    assert "hostNetwork dropped (port 80/TCP)" in found
+
+
+def _term(key, operator, *values):
+    return {"matchExpressions": [{"key": key, "operator": operator, "values": list(values)}]}
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        pytest.param([_term("gen", "Gt", "5")], "node affinity gen Gt 2", id="greater than"),
+        pytest.param([_term("gen", "Gt", "1.5")], "node affinity gen Gt 1", id="greater than a fraction"),
+        pytest.param([_term("gen", "Lt", "1")], "node affinity gen Lt 4", id="less than"),
+        pytest.param(
+            [_term("gen", "In", "5"), _term("disk", "Exists")],
+            "required node affinity (all 2 terms of it) dropped",
+            id="several terms",
+        ),
+    ],
+)
+def test_node_affinity(terms, expected):
+    required = {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    }
+    assert expected in _texts([node("n1", labels={"gen": "3"})], pod("new", affinity=required))
+
+
+def test_terms_of_both_kinds_of_pod_affinity_go_together():
+    def term(app):
+        selector = {"matchLabels": {"app": app}}
+        return {_REQUIRED: [{"topologyKey": ZONE, "labelSelector": selector, "namespaces": ["other"]}]}
+
+    objects = [node("n1", "a"), pod("p", "n1", labels={"app": "db"}, namespace="other")]
+    found = _texts(objects, pod("new", affinity={"podAffinity": term("web"), "podAntiAffinity": term("db")}))
+    assert any("affinity to app=web" in text and "anti-affinity to app=db" in text for text in found)
+
+
 def test_a_fault_is_not_to_be_tolerated():
     found = _texts([node("n1", taints=["node.kubernetes.io/not-ready:NoSchedule"])], pod("new"))
     assert found == ["n1 without taint node.kubernetes.io/not-ready:NoSchedule", "one more node like n1"]
@@ -166,6 +219,11 @@ def test_a_pod_that_moves_is_told_with_its_place():
             },
             {"containers/0": "400m"},
             id="a sidecar is counted beside",
+        ),
+        pytest.param(
+            {"initContainers": [{"name": "init", "image": "x", "resources": {"requests": {"cpu": "2"}}}]},
+            {"containers/0": "500m", "initContainers/0": "500m"},
+            id="an init container asks for as much",
         ),
     ],
 )

@@ -22,6 +22,7 @@ def host_ports(situation: Situation, rows: Ints) -> Iterator[Measure]:
     for wrong in sorted(taken_together, key=len)[:4]:
         given_up = {ports[i] for i in wrong}
         operations: list[Operation] = []
+        on_host = False  # with hostNetwork every port is one of the host
         for key, group in (
             ("containers", situation.spec.containers),
             ("initContainers", situation.spec.init_containers),
@@ -30,8 +31,12 @@ def host_ports(situation: Situation, rows: Ints) -> Iterator[Measure]:
                 for p, port in enumerate(container.ports):
                     one = (port.host_ip or "0.0.0.0", port.protocol or "TCP", port.host_port)
                     if port.host_port and one in given_up:
-                        operations.append(remove("spec", key, c, "ports", p, "hostPort"))
+                        written = situation.document["spec"][key][c]["ports"][p]
+                        on_host |= "hostPort" not in written
+                        if "hostPort" in written:
+                            operations.append(remove("spec", key, c, "ports", p, "hostPort"))
+        if on_host:
+            operations.append(remove("spec", "hostNetwork"))
         told = " and ".join(f"{number}/{protocol}" for _, protocol, number in sorted(given_up))
-        yield Measure(
-            "host-port", f"host port {told} dropped", (PodPatch(tuple(operations)),), size=len(given_up)
-        )
+        text = f"hostNetwork dropped (port {told})" if on_host else f"host port {told} dropped"
+        yield Measure("host-port", text, (PodPatch(tuple(operations)),), size=len(given_up))

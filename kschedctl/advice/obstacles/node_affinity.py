@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from kschedctl.advice.json_patch import add, add_within, document_of, remove
+from kschedctl.advice.json_patch import add, add_within, document_of, put, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
@@ -16,6 +18,10 @@ _MOST_KINDS: Final = 24
 _MOST_LABELLED: Final = 3
 _GIVEN: Final = ("kubernetes.io/", "topology.kubernetes.io/", "node.kubernetes.io/", "failure-domain.beta.")
 """Labels that say what a node is: to write another value there would be a lie."""
+_BEYOND: Final = {"Gt": -1, "Lt": 1}
+"""Operators that compare -> how far a bound has to be from a value that it lets in."""
+_INTEGER: Final = re.compile(r"-?\d{1,18}")
+_FRACTION: Final = re.compile(r"-?\d{1,15}\.\d{1,15}")
 _TERMS: Final = (
     "affinity",
     "nodeAffinity",
@@ -43,15 +49,7 @@ def node_affinity(situation: Situation, rows: Ints) -> Iterator[Measures]:
 
 def _of_pod(situation: Situation, node: Node) -> Iterator[Measures]:
     """The conditions of the pod that this node does not meet, given up."""
-    selector = tuple(
-        Measure(
-            "selector-drop",
-            f"nodeSelector {key}={value} dropped",
-            (PodPatch((remove("spec", "nodeSelector", key),)),),
-        )
-        for key, value in (situation.spec.node_selector or {}).items()
-        if node.metadata.labels.get(key) != value
-    )
+    selector = tuple(_of_selector(situation, node))
     affinity = situation.spec.affinity
     required = affinity.node_affinity.required if affinity and affinity.node_affinity else None
     if required is None or _matches(required, node):
@@ -61,9 +59,24 @@ def _of_pod(situation: Situation, node: Node) -> Iterator[Measures]:
     for at, term in enumerate(required.node_selector_terms):
         for changes in _of_term(required, at, term, node):
             yield (*selector, *changes)
-    if not any(term.match_expressions or term.match_fields for term in required.node_selector_terms):
-        text = "required node affinity (without terms it matches nothing) dropped"
-        yield (*selector, Measure("selector-drop", text, (PodPatch((remove("spec", *_TERMS[:3]),)),)))
+    terms = required.node_selector_terms
+    if len(terms) > 1 or not any(term.match_expressions or term.match_fields for term in terms):
+        why = f"all {len(terms)} terms of it" if terms else "without terms it matches nothing"
+        text = f"required node affinity ({why}) dropped"
+        patch = PodPatch((remove("spec", *_TERMS[:3]),))
+        yield (*selector, Measure("selector-drop", text, (patch,), size=max(1.0, len(terms) / 2)))
+
+
+def _of_selector(situation: Situation, node: Node) -> Iterator[Measure]:
+    """The labels that the node lacks, not asked for; some are asked for by the runtime class."""
+    written = situation.document["spec"].get("nodeSelector", {})
+    wrong = [k for k, v in (situation.spec.node_selector or {}).items() if node.metadata.labels.get(k) != v]
+    for key in filter(written.__contains__, wrong):
+        patch = PodPatch((remove("spec", "nodeSelector", key),))
+        yield Measure("selector-drop", f"nodeSelector {key}={written[key]} dropped", (patch,))
+    if not all(key in written for key in wrong):
+        text = f"runtimeClassName {situation.spec.runtime_class_name} dropped"
+        yield Measure("selector-drop", text, (PodPatch((remove("spec", "runtimeClassName"),)),))
 
 
 def _of_term(required: NodeSelector, at: int, term: NodeSelectorTerm, node: Node) -> Iterator[Measures]:
@@ -101,7 +114,12 @@ def _relaxed(at: int, group: str, i: int, entry: NodeSelectorRequirement, node: 
     if group != "matchExpressions" or value is None:
         return None
     where = ("spec", *_TERMS, at, group, i, "values")
-    if entry.operator == "In":
+    if entry.operator in _BEYOND:
+        bound = _bound(entry, value)
+        if bound is None:
+            return None
+        text, operation = f"node affinity {entry.key} {entry.operator} {bound}", put([str(bound)], *where)
+    elif entry.operator == "In":
         text, operation = f"node affinity {entry.key} In also {value}", add(value, *where, "-")
     elif entry.operator == "NotIn" and value in entry.values and len(entry.values) > 1:
         text = f"node affinity {entry.key} NotIn without {value}"
@@ -109,6 +127,18 @@ def _relaxed(at: int, group: str, i: int, entry: NodeSelectorRequirement, node: 
     else:
         return None
     return Measure("selector-relax", text, (PodPatch((operation,)),))
+
+
+def _bound(entry: NodeSelectorRequirement, value: str) -> int | None:
+    """The bound nearest to the one that is written with which a value is let in; None where there is none."""
+    if len(entry.values) != 1 or not _INTEGER.fullmatch(value):
+        return None
+    nearest = int(value) + _BEYOND[entry.operator]
+    if not _FRACTION.fullmatch(entry.values[0]):
+        return nearest
+    # A bound with a fraction matches nothing: the integer beside it is what was meant.
+    written = float(entry.values[0])
+    return min(math.floor(written), nearest) if entry.operator == "Gt" else max(math.ceil(written), nearest)
 
 
 def _affinity_text(term: NodeSelectorTerm) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from kschedctl.advice.json_patch import Operation, add_within, patched, remove
+from kschedctl.advice.json_patch import Operation, add_within, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import CORDON, HARD, Ints, Situation
 from kschedctl.objects.node import Node, Taint
@@ -74,7 +74,6 @@ def _untolerated(situation: Situation, node: Node) -> tuple[Taint, ...]:
 
 
 def _tolerating(situation: Situation, wrong: tuple[Taint, ...]) -> Iterator[Measure]:
-    document = situation.document
     for taint in wrong:
         made = Toleration(
             key=taint.key,
@@ -82,8 +81,7 @@ def _tolerating(situation: Situation, wrong: tuple[Taint, ...]) -> Iterator[Meas
             value=taint.value,
             effect=taint.effect,
         )
-        operation = add_within(document, msgspec.to_builtins(made), "spec", "tolerations", "-")
-        document = patched(document, [operation])
+        operation = add_within(situation.document, msgspec.to_builtins(made), "spec", "tolerations", "-")
         yield Measure("toleration", f"taint {taint} tolerated", (PodPatch((operation,)),))
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations, islice
 from typing import Final
 
-from kschedctl.advice.json_patch import Operation, add, remove
-from kschedctl.advice.measure import Measure, PodPatch
+from kschedctl.advice.combinations import cheapest_first
+from kschedctl.advice.costs import COSTS
+from kschedctl.advice.json_patch import add, remove
+from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.pod import PodAffinityTerm
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
@@ -14,30 +17,35 @@ from kschedctl.plugins.explanations.wording import selector_text
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _KINDS: Final = (("podAffinity", "pod affinity"), ("podAntiAffinity", "pod anti-affinity"))
+_MOST_TOGETHER: Final = 12
 _HOST: Final = "kubernetes.io/hostname"
 _ZONE: Final = "topology.kubernetes.io/zone"
 _REGION: Final = "topology.kubernetes.io/region"
 
 
-def pod_affinity(situation: Situation, rows: Ints) -> Iterator[Measure]:
-    """Each required term of the candidate; then all of one list."""
+def pod_affinity(situation: Situation, rows: Ints) -> Iterator[Measures]:
+    """Some of the required terms of the candidate, dropped or over another topology; one alone first."""
+    ways = list(_terms(situation))
+    for count in range(1, len(ways) + 1):
+        for chosen in combinations(ways, count):
+            yield from islice(cheapest_first(chosen, COSTS), _MOST_TOGETHER)
+
+
+def _terms(situation: Situation) -> Iterator[list[Measures]]:
+    """What can be done about each required term."""
     affinity = situation.spec.affinity
     if affinity is None:
         return
     for (key, word), found in zip(_KINDS, (affinity.pod_affinity, affinity.pod_anti_affinity), strict=True):
-        terms = found.required if found else ()
-        for at, term in enumerate(terms):
+        for at, term in enumerate(found.required if found else ()):
             where = ("spec", "affinity", key, _REQUIRED, at)
             what = f"{word} {_meant(term)} over {term.topology_key}"
-            yield Measure("affinity-drop", f"{what} dropped", (PodPatch((remove(*where),)),))
+            dropped = Measure("affinity-drop", f"{what} dropped", (PodPatch((remove(*where),)),))
+            ways: list[Measures] = [(dropped,)]
             for other in _other_keys(term.topology_key, wider=key == "podAffinity"):
-                text = f"{what} over {other} instead"
-                yield Measure("affinity-relax", text, (PodPatch((add(other, *where, "topologyKey"),)),))
-        if len(terms) > 1:
-            operations: tuple[Operation, ...] = (remove("spec", "affinity", key, _REQUIRED),)
-            yield Measure(
-                "affinity-drop", f"required {word} dropped", (PodPatch(operations),), size=len(terms)
-            )
+                patch = PodPatch((add(other, *where, "topologyKey"),))
+                ways.append((Measure("affinity-relax", f"{what} over {other} instead", (patch,)),))
+            yield ways
 
 
 def _other_keys(key: str, *, wider: bool) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,12 @@ _COUNTED = ("hugepages-",)
 def requests(situation: Situation, rows: Ints) -> Iterator[Measures]:
     """Every set of resources that some node lacks, each lowered to what the best of these nodes has free."""
     for lacking, row in _best_rows(situation, rows):
-        document, changes = situation.document, list[Measure]()
+        changes: list[Measure] = []
         for name in lacking:
             limit = max(0, int(situation.free(name)[row]))
-            operations = _operations(situation.spec, document, name, limit)
+            operations = _operations(situation.spec, situation.document, name, limit)
             if operations is None:
                 break
-            document = patched(document, operations)
             text = f"{name} request <= {amount_text(name, limit)}" if limit else f"no {name} requested"
             if not limit and _must_be_equal(name):
                 changes.append(Measure("device-drop", text, (PodPatch(operations),), topic=name))
@@ -68,7 +67,7 @@ def _operations(
 
 
 def _lower(spec: PodSpec, name: str, limit: int) -> PodSpec | None:
-    """The spec with a smaller request: the container gives that asks for most of what counts."""
+    """The spec with a smaller request: of containers that run together the one that asks for most gives."""
     if spec.resources is not None and name in spec.resources.requests and is_pod_level_resource(name):
         over = _units(name, pod_requests(spec)) - limit
         own = _amount(name, spec.resources)
@@ -82,40 +81,46 @@ def _lower(spec: PodSpec, name: str, limit: int) -> PodSpec | None:
         return replace(
             spec, containers=lowered_inner.containers, init_containers=lowered_inner.init_containers
         )
-    for _ in range(4 * (len(spec.containers) + len(spec.init_containers)) + 4):
-        over = _units(name, pod_requests(spec)) - limit
-        if over <= 0:
-            return spec
-        giver = _giver(spec, name)
-        if giver is None:
-            return None
-        group, at = giver
-        listed: tuple[Container, ...] = getattr(spec, group)
-        container = listed[at]
-        own = _amount(name, container.resources)
-        smaller = replace(container, resources=_with(container.resources, name, max(own - over, 0)))
-        spec = replace(spec, **{group: (*listed[:at], smaller, *listed[at + 1 :])})
-    return None
-
-
-def _giver(spec: PodSpec, name: str) -> tuple[str, int] | None:
-    """The container whose request can shrink most, of those on which the request of the pod hangs."""
-    total = _units(name, pod_requests(spec))
-    candidates: list[tuple[int, str, int]] = []
-    for group in ("containers", "init_containers"):
-        for at, container in enumerate(getattr(spec, group)):
-            own = _amount(name, container.resources)
+    for members in _phases(spec):
+        while (over := _units(name, pod_requests(_only(spec, members))) - limit) > 0:
+            group, at = max(members, key=lambda member: _own(spec, name, member))
+            own = _own(spec, name, (group, at))
             if own <= 0:
-                continue
-            listed = getattr(spec, group)
-            tried = replace(container, resources=_with(container.resources, name, own - 1))
-            smaller = replace(spec, **{group: (*listed[:at], tried, *listed[at + 1 :])})
-            if _units(name, pod_requests(smaller)) < total:
-                candidates.append((own, group, at))
-    if not candidates:
-        return None
-    _, group, at = max(candidates, key=lambda found: found[0])
-    return group, at
+                return None
+            listed: tuple[Container, ...] = getattr(spec, group)
+            container = listed[at]
+            smaller = replace(container, resources=_with(container.resources, name, max(own - over, 0)))
+            spec = replace(spec, **{group: (*listed[:at], smaller, *listed[at + 1 :])})
+    return spec
+
+
+_Member = tuple[str, int]
+"""A container: the list of the spec in which it is, and its place there."""
+
+
+def _phases(spec: PodSpec) -> Iterator[list[_Member]]:
+    """Containers that run at the same time: each init container with the sidecars before it, then all that stay."""
+    sidecars: list[_Member] = []
+    for at, container in enumerate(spec.init_containers):
+        if container.is_sidecar:
+            sidecars.append(("init_containers", at))
+        else:
+            yield [("init_containers", at), *sidecars]
+    yield [*(("containers", at) for at in range(len(spec.containers))), *sidecars]
+
+
+def _only(spec: PodSpec, members: Collection[_Member]) -> PodSpec:
+    """The spec with these containers alone."""
+    kept = {
+        group: tuple(one for at, one in enumerate(getattr(spec, group)) if (group, at) in members)
+        for group in ("containers", "init_containers")
+    }
+    return replace(spec, **kept)
+
+
+def _own(spec: PodSpec, name: str, member: _Member) -> int:
+    group, at = member
+    return _amount(name, getattr(spec, group)[at].resources)
 
 
 def _amount(name: str, resources: ResourceRequirements) -> int:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from kschedctl.advice.commands import PodHome, commands_of
-from kschedctl.advice.measure import Addition, Departure, Measure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.json_patch import document_of
+from kschedctl.advice.measure import (
+    Addition,
+    Consequence,
+    Departure,
+    Edit,
+    Measure,
+    ObjectPatch,
+    PodPatch,
+    Reference,
+    Replacement,
+)
 from kschedctl.advice.proof import Displacement
 from kschedctl.advice.search import Suggestion
 from kschedctl.objects.kinds import BY_TYPE
@@ -51,7 +60,7 @@ def _change(change: Measure, home: PodHome) -> ChangeReport:
     return ChangeReport(kind=change.kind, text=change.text, note=change.note, edits=edits)
 
 
-def _edits(edit: PodPatch | ObjectPatch | Addition | Departure, home: PodHome) -> Iterator[EditReport]:
+def _edits(edit: Edit, home: PodHome) -> Iterator[EditReport]:
     match edit:
         case PodPatch(operations):
             yield _edit(home.target, file=home.file, patch=home.operations(operations))
@@ -59,7 +68,11 @@ def _edits(edit: PodPatch | ObjectPatch | Addition | Departure, home: PodHome) -
             yield _edit(target, patch=[dict(operation) for operation in operations])
         case Addition(objects):
             for obj in objects:
-                yield _edit(_reference(obj), added=msgspec.json.decode(msgspec.json.encode(obj)))
+                yield _edit(_reference(obj), added=document_of(obj))
+        case Replacement(obj):
+            yield _edit(_reference(obj), added=document_of(obj), deleted=True)
+        case Consequence():
+            pass
         case Departure():
             yield _edit(edit.target, deleted=True)
 

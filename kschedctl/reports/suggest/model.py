@@ -24,7 +24,12 @@ class EditReport(ReportObject, frozen=True, kw_only=True):
         list[dict[str, Any]], doc("A JSON Patch (RFC 6902) of it; empty: it is added or deleted.")
     ]
     added: Annotated[dict[str, Any] | None, doc("The object that is added; null: it is there.")]
-    deleted: Annotated[bool, doc("Whether it is deleted; its controller makes another one, if it has one.")]
+    deleted: Annotated[
+        bool,
+        doc(
+            "Whether it is deleted; with `added` it is then made anew, else its controller does that, if it has one."
+        ),
+    ]
 
 
 class ChangeReport(ReportObject, frozen=True, kw_only=True):
