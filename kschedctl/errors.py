@@ -17,11 +17,12 @@ class Place:
         document: number of the YAML document in the file, counted from 1.
         line: line of the file, counted from 1.
         field: path of the field, as an API server writes it: `spec.containers[0].image`.
+        template: the template of a chart that it was rendered from.
 
     Every part that is not known is None.
     """
 
-    __slots__ = ("document", "field", "file", "line")
+    __slots__ = ("document", "field", "file", "line", "template")
 
     def __init__(
         self,
@@ -29,11 +30,13 @@ class Place:
         document: int | None = None,
         line: int | None = None,
         field: str | None = None,
+        template: str | None = None,
     ) -> None:
         self.file = None if file is None else shown_path(file)
         self.document = document
         self.line = line
         self.field = field
+        self.template = template
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and self._parts == other._parts
@@ -46,12 +49,12 @@ class Place:
 
     @property
     def _parts(self) -> tuple[str | int | None, ...]:
-        return self.file, self.document, self.line, self.field
+        return self.file, self.document, self.line, self.field, self.template
 
     @property
     def without_field(self) -> Place:
         """The place of the whole object."""
-        return Place(self.file, self.document, self.line)
+        return Place(self.file, self.document, self.line, template=self.template)
 
     def __str__(self) -> str:
         parts = [self.file] if self.file else []
@@ -59,7 +62,7 @@ class Place:
             parts.append(f"document {self.document}")
         if self.line is not None:
             parts.append(f"line {self.line}")
-        head = ", ".join(parts)
+        head = ", ".join(parts) + (f" ({self.template})" if self.template else "")
         return ": ".join(p for p in (head, self.field) if p)
 
 

@@ -87,5 +87,5 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
         effects=scenario.effects,
     )
     run = run_question(cluster, question, release)
-    checks = check_all(scenario.expectations, run.found, list(release.places), observer)
-    return checked_scenario(scenario, checks, run.report, release.places)
+    checks = check_all(scenario.expectations, run.found, release, observer)
+    return checked_scenario(scenario, checks, run.report, release)

@@ -39,7 +39,7 @@ def read_manifests(
         InputErrors: several problems.
     """
     release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
-    raise_all(no_matches(release, paths))
+    raise_all(no_matches(release))
     if cluster.scheduler.gates.enabled("GenericWorkload"):
         raise_all(list(_refused_groups(release, cluster)))
     return release
@@ -65,6 +65,6 @@ def _refused_groups(release: Release, cluster: Cluster) -> Iterator[InputError]:
         for problem in problems_of_group(group, context):
             yield InputError(
                 f"the API server would refuse {group.kind} {group.full_name}: {problem.message}",
-                place=Place(place.file, place.document, place.line, problem.path or None),
+                place=Place(place.file, place.document, place.line, problem.path or None, place.template),
                 hint=problem.hint,
             )

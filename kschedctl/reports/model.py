@@ -65,9 +65,17 @@ class SourcePlace(ReportObject, frozen=True, kw_only=True):
     file: Annotated[str | None, doc("The file as given.")]
     document: Annotated[int | None, doc("Number of the YAML document, from 1; null: the only one.")]
     line: Annotated[int | None, doc("Line, from 1.")]
+    template: Annotated[
+        str | None, doc("The template of a chart that it was rendered from; null: none is named.")
+    ] = None
+
+    @classmethod
+    def of(cls, place: Place) -> SourcePlace:
+        """A place, for reports."""
+        return cls(file=place.file, document=place.document, line=place.line, template=place.template)
 
     def __str__(self) -> str:
-        return str(Place(self.file, self.document, self.line))
+        return str(Place(self.file, self.document, self.line, template=self.template))
 
 
 class WorkloadSummary(ReportObject, frozen=True, kw_only=True):

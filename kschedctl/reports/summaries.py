@@ -77,14 +77,11 @@ def pod_summary(
     equal_pods: Sequence[str] = (),
 ) -> PodSummary:
     """A candidate."""
-    source = None
-    if place is not None:
-        source = SourcePlace(file=place.file, document=place.document, line=place.line)
     return PodSummary(
         namespace=namespace,
         name=name,
         priority=priority,
-        source=source,
+        source=None if place is None else SourcePlace.of(place),
         running_on=running_on,
         workload=workload,
         equal_pods=list(equal_pods),

@@ -96,7 +96,8 @@ def _parse_yaml(source: Input, content: Buffer) -> Parsed:
     parsed = Parsed([], [], [])
     found = list(read_yaml(bytes(content)))
     for i, document in enumerate(found, start=1):
-        position = Position(source.name, i if len(found) > 1 else None, LazyYamlLines(document))
+        number = i if len(found) > 1 else None
+        position = Position(source.name, number, LazyYamlLines(document), document.template)
         if document.problems:
             for problem in document.problems:
                 parsed.problems.append(InputError(problem.message, place=position.at_line(problem.line)))

@@ -87,10 +87,24 @@ class Provenance(Struct):
     paths: list[FieldPath] = field(default_factory=list)
     """Of each object: its path in its document, `("items", 3)` in a List."""
 
-    def place_of(self, index: int) -> Place:
-        """Return the place of an object."""
+    def place_of(self, index: int, field: FieldPath = ()) -> Place:
+        """Return the place of an object, or of a field of it: of what is there on the way to the field."""
         after = bisect_right(self.origins, index, key=lambda origin: origin.first)
-        return self.origins[after - 1].position.place_of_object(self.paths[index])
+        return self.origins[after - 1].position.place_of_object(self.paths[index] + field)
+
+
+class UnreadObject(Struct, frozen=True):
+    """An object of manifests that scheduling does not read: its kind, or the kind in this API version.
+
+    Attributes:
+        api_version: as written.
+        kind: as written.
+        place: where it stands.
+    """
+
+    api_version: str
+    kind: str
+    place: Place
 
 
 class Intake(Struct):
@@ -106,6 +120,8 @@ class Intake(Struct):
     """Whether the documents are manifests that people write: each is kept beside its object, to be validated as a
     whole, and looked through for fields that the API does not have. It takes as long as reading."""
     unknown: list[UnknownField] = field(default_factory=list)
+    unread: list[UnreadObject] = field(default_factory=list)
+    """What was skipped of such documents, each object with its place."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
 
     def take_json(self, part: JsonPart) -> None:
@@ -188,7 +204,7 @@ class Intake(Struct):
                 self._take_snapshot(raw, path)
                 return
             if _is_skipped(head):
-                self.skipped[head.api_version, head.kind] += 1
+                self._skip(head, path)
                 return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass  # the slow way handles nulls and finds words for mistakes
@@ -227,7 +243,7 @@ class Intake(Struct):
         elif head.kind.endswith(_LIST) and "items" in data:
             self._take_list(data["items"], path, head)
         else:
-            self.skipped[head.api_version, head.kind] += 1
+            self._skip(head, path)
 
     def _take_list(self, items: Any, path: FieldPath, head: Head) -> None:
         items = [] if items is None else items
@@ -262,6 +278,12 @@ class Intake(Struct):
     def _add(self, obj: TopLevel, path: FieldPath) -> None:
         self.objects.append(obj)
         self.provenance.paths.append(path)
+
+    def _skip(self, head: Head, path: FieldPath) -> None:
+        self.skipped[head.api_version, head.kind] += 1
+        if self.check_fields:
+            position = self.provenance.origins[-1].position
+            self.unread.append(UnreadObject(head.api_version, head.kind, position.place_of_object(path)))
 
     def _keep_written(self, data: Any, path: FieldPath) -> None:
         """Keep the document of the last object for validation, and find what it has and the API does not."""

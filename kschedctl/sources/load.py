@@ -17,7 +17,8 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
 from kschedctl.sources.document import EMPTY, parse, raise_all
-from kschedctl.sources.intake import Intake, Provenance
+from kschedctl.sources.intake import Intake, Provenance, UnreadObject
+from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.snapshot import Header as SnapshotHeader
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Loaded(Struct, frozen=True, dict=True):
     """The headers of the snapshots among the inputs."""
     unknown: tuple[UnknownField, ...] = ()
     """Fields that the API does not have, where they were asked for."""
+    unread: tuple[UnreadObject, ...] = ()
+    """What was skipped, each object with its place, where fields were asked for."""
 
     @cached_property
     def absent(self) -> frozenset[type[TopLevel]]:
@@ -44,15 +47,15 @@ class Loaded(Struct, frozen=True, dict=True):
             return frozenset()
         return frozenset(kind.type for kind in KINDS) - set(map(type, self.objects))
 
-    def place_of(self, obj: TopLevel | int) -> Place:
-        """Return the place of an object or of the object with an index.
+    def place_of(self, obj: TopLevel | int, field: FieldPath = ()) -> Place:
+        """Return the place of an object or of the object with an index, or of a field of it.
 
         For a JSON file this reads the file once more; the line is None if it has changed meanwhile.
 
         Raises:
             KeyError: the object is none of `objects`.
         """
-        return self._provenance.place_of(obj if isinstance(obj, int) else self._indices[id(obj)])
+        return self._provenance.place_of(obj if isinstance(obj, int) else self._indices[id(obj)], field)
 
     @cached_property
     def _indices(self) -> dict[int, int]:
@@ -92,8 +95,14 @@ def load(
     raise_all(loader.problems)
     for (api_version, kind), count in sorted(intake.skipped.items()):
         observer.note(f"skipped {count} {kind} ({api_version}){_why_skipped(kind)}")
-    unknown = tuple(intake.unknown)
-    return Loaded(intake.objects, intake.skipped, intake.provenance, tuple(intake.snapshots), unknown)
+    return Loaded(
+        intake.objects,
+        intake.skipped,
+        intake.provenance,
+        tuple(intake.snapshots),
+        tuple(intake.unknown),
+        tuple(intake.unread),
+    )
 
 
 def together(first: Loaded, second: Loaded) -> Loaded:
@@ -109,6 +118,7 @@ def together(first: Loaded, second: Loaded) -> Loaded:
         provenance,
         (*first.snapshots, *second.snapshots),
         (*first.unknown, *second.unknown),
+        (*first.unread, *second.unread),
     )
 
 

@@ -25,19 +25,21 @@ class Position(Struct):
     number: int | None
     """Number of the document, counted from 1; None where the file has only one."""
     line_of: Callable[[FieldPath], int | None]
+    template: str | None = None
+    """The template of a chart that the document was rendered from, where a comment says so."""
 
     def place(self, path: FieldPath = (), *, find_line: bool = True) -> Place:
         """Return the place of a field, or of the document itself."""
         line = self.line_of(path) if find_line else None
-        return Place(self.file, self.number, line, path_text(path) or None)
+        return Place(self.file, self.number, line, path_text(path) or None, self.template)
 
     def place_of_object(self, path: FieldPath) -> Place:
-        """Return the place of an object, which is told by its line alone."""
-        return Place(self.file, self.number, self.line_of(path))
+        """Return the place of an object or of a field of it, which is told by its line alone."""
+        return Place(self.file, self.number, self.line_of(path), template=self.template)
 
     def at_line(self, line: int) -> Place:
         """Return the place of a line of the file."""
-        return Place(self.file, self.number, line)
+        return Place(self.file, self.number, line, template=self.template)
 
 
 class LazyYamlLines:

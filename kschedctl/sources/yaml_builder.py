@@ -7,6 +7,7 @@ are found again (`yaml_lines`) when an error has to name one.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,10 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 """What is said of a document with absurd nesting."""
 
 
+_RENDERED = re.compile(rb"(?:[ \t]*+(?:#(?! Source: )[^\n]*+)?\r?\n)*+# Source: ([^\r\n]+)")
+"""What Helm writes above the first line of what it renders."""
+
+
 class YamlProblem(Struct, frozen=True):
     """Something wrong with the text of a document, as opposed to what it says."""
 
@@ -54,6 +59,12 @@ class YamlDocument(Struct):
     data: Any = None
     problems: list[YamlProblem] = field(default_factory=list)
     """Empty for a good document; otherwise `data` must not be used."""
+
+    @property
+    def template(self) -> str | None:
+        """The template that Helm rendered it from, as the comment above it says; None: there is no such comment."""
+        match = _RENDERED.match(self.text)
+        return None if match is None else match[1].decode(errors="replace")
 
 
 class _MergeKey(str):

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Struct
 
 from kschedctl.errors import Place
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
-from kschedctl.sources.load import load
+from kschedctl.sources.intake import UnreadObject
+from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 
@@ -28,12 +31,21 @@ class Release(Struct, frozen=True):
         at: where each object was read.
         skipped: `(apiVersion, kind)` of what scheduling does not read -> how many.
         unknown: fields that the API does not have.
+        unread: what scheduling does not read, each object with its place.
+        loaded: knows where fields stand; None: there are no manifests.
     """
 
     objects: tuple[TopLevel, ...] = ()
     at: tuple[Place, ...] = ()
-    skipped: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    skipped: Mapping[tuple[str, str], int] = msgspec.field(default_factory=dict)
     unknown: Sequence[UnknownField] = ()
+    unread: Sequence[UnreadObject] = ()
+    loaded: Loaded | None = None
+
+    def place_of(self, key: WorkloadKey, field: FieldPath = ()) -> Place | None:
+        """Where an object was read, or a field of it, else what is there of it; None: it is not in the manifests."""
+        at = next((at for at, obj in enumerate(self.objects) if key_of(obj) == key), None)
+        return None if at is None or self.loaded is None else self.loaded.place_of(at, field)
 
     @property
     def places(self) -> Mapping[WorkloadKey, Place]:
@@ -67,4 +79,5 @@ def load_release(
     raise_all([*other_namespaces(loaded, namespace)])
     count = range(len(loaded.objects))
     objects = tuple(in_namespace(obj, namespace) for obj in loaded.objects)
-    return Release(objects, tuple(map(loaded.place_of, count)), loaded.skipped, loaded.unknown)
+    at = tuple(map(loaded.place_of, count))
+    return Release(objects, at, loaded.skipped, loaded.unknown, loaded.unread, loaded)

@@ -1,10 +1,11 @@
-"""Workflow commands of GitHub Actions: an annotation for each finding, at the line of the manifest."""
+"""Workflow commands of GitHub Actions: annotations for findings, at the line of the manifest, and for caveats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from kschedctl.reports.document import CAVEAT
 from kschedctl.reports.gate.model import Gate
 from kschedctl.reports.gate.sentences import verdict
 from kschedctl.reports.model import SourcePlace
@@ -30,6 +31,9 @@ def _lines(report: Gate, root: Path) -> Iterator[str]:
             title = f"{scenario.name}: {expectation.title}"
             for finding in expectation.findings:
                 yield _command("error", finding.source, title, finding.message, root)
+        for caveat in scenario.caveats:
+            level = "warning" if caveat.may_change_answer else "notice"
+            yield _command(level, scenario.source, f"{scenario.name}: {CAVEAT}", caveat.message, root)
     if report.passed:
         yield f"::notice title=kschedctl gate::{_data(verdict(report))}"
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree as Xml
 
+from kschedctl.reports.document import CAVEAT
 from kschedctl.reports.gate.model import Expectation, Gate, ScenarioResult
 from kschedctl.safe_text import with_safe_text
 from kschedctl.writers.formats import Look
@@ -16,7 +17,8 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit_pieces(reports: Iterable[Gate], look: Look) -> Iterator[str]:
     """The reports as one document.
 
-    An expectation that does not hold is a failure; a scenario that could not be run is a case with an error.
+    An expectation that does not hold is a failure; a scenario that could not be run is a case with an error; what an
+    answer did not look at is the output of its suite.
     """
     root = Xml.Element("testsuites", name="kschedctl gate")
     for report in map(with_safe_text, reports):
@@ -39,6 +41,9 @@ def _suite(scenario: ScenarioResult) -> Xml.Element:
         error = Xml.SubElement(case, "error", message=_clean(scenario.error), type="error")
         error.text = _clean(scenario.error)
     suite.set("tests", str(len(suite)))
+    if scenario.caveats:
+        told = [_clean(f"{CAVEAT}: {caveat.message}") for caveat in scenario.caveats]
+        Xml.SubElement(suite, "system-out").text = "\n".join(told)
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("errors", str(len(suite.findall("testcase/error"))))
     suite.set("skipped", "0")

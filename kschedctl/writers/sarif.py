@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
+from kschedctl.reports.document import CAVEAT
 from kschedctl.reports.gate.model import Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SourcePlace
 from kschedctl.safe_text import safe_json
@@ -29,6 +30,7 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
         "spread": "Pods are spread as wanted.",
         "headroom": "Enough of each resource stays free.",
         "survives": "A failure leaves no pod without a node.",
+        "no-unread": "Nothing in the manifests is passed over: no misspelt field, no API version that is gone.",
     }
 )
 """Rule -> what it demands."""
@@ -69,18 +71,27 @@ def _run(report: Gate, root: Path) -> dict[str, Any]:
 
 
 def _invocation(report: Gate, root: Path) -> dict[str, Any]:
-    """Whether everything ran; what did not is a notification, since it is no finding."""
+    """Whether everything ran; what did not, and what answers did not look at, are notifications and no findings."""
+    told = [
+        _notification("error", scenario, f"scenario {scenario.name} could not be run: {scenario.error}", root)
+        for scenario in report.errors
+    ]
+    told += [
+        _notification(
+            "warning" if caveat.may_change_answer else "note",
+            scenario,
+            f"{scenario.name}: {CAVEAT}: {caveat.message}",
+            root,
+        )
+        for scenario in report.scenarios
+        for caveat in scenario.caveats
+    ]
     invocation: dict[str, Any] = {"executionSuccessful": not report.errors}
-    if report.errors:
-        invocation["toolExecutionNotifications"] = [
-            {
-                "level": "error",
-                "message": {"text": f"scenario {scenario.name} could not be run: {scenario.error}"},
-                "locations": [_location(scenario.source, root)],
-            }
-            for scenario in report.errors
-        ]
-    return invocation
+    return invocation | ({"toolExecutionNotifications": told} if told else {})
+
+
+def _notification(level: str, scenario: ScenarioResult, text: str, root: Path) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}, "locations": [_location(scenario.source, root)]}
 
 
 def _result(scenario: ScenarioResult, rule: str, finding: GateFinding, root: Path) -> dict[str, Any]:
@@ -106,5 +117,6 @@ def _location(source: SourcePlace, root: Path) -> dict[str, Any]:
 
 def _fingerprint(scenario: ScenarioResult, rule: str, finding: GateFinding) -> str:
     """The same for the same finding in another run, though lines may have moved."""
-    subject = finding.workload or finding.message
+    # A workload may have several fields that nobody reads; what else is said of it changes with the cluster.
+    subject = finding.message if rule == "no-unread" else finding.workload or finding.message
     return hashlib.sha256(f"{scenario.name}\n{rule}\n{subject}".encode()).hexdigest()[:32]

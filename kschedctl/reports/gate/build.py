@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl import __version__
-from kschedctl.errors import InputErrors, KschedError, Place
+from kschedctl.errors import InputErrors, KschedError
 from kschedctl.reports.gate.model import Expectation, Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SchedulerSummary, SourcePlace
-from kschedctl.reports.simulate.build import Places
 from kschedctl.reports.simulate.model import Simulation
-from kschedctl.whatif.scenarios.expectations import Check, Finding
+from kschedctl.whatif.manifests import Release
+from kschedctl.whatif.scenarios.checks import Check, Finding
 from kschedctl.whatif.scenarios.scenario import Scenario
 
 
@@ -21,16 +21,16 @@ def gate_report(scenarios: Sequence[ScenarioResult], scheduler: SchedulerSummary
 
 
 def checked_scenario(
-    scenario: Scenario, checks: Sequence[Check], simulation: Simulation, places: Places
+    scenario: Scenario, checks: Sequence[Check], simulation: Simulation, release: Release
 ) -> ScenarioResult:
-    """A scenario that was run; `places` says where the workloads of its manifests stand."""
+    """A scenario that was run, with its manifests."""
     return ScenarioResult(
         name=scenario.name,
         description=scenario.description,
-        source=_source(scenario.place()),
+        source=SourcePlace.of(scenario.place()),
         passed=all(check.passed for check in checks),
         error=None,
-        expectations=[_expectation(scenario, check, places) for check in checks],
+        expectations=[_expectation(scenario, check, release) for check in checks],
         simulation=simulation,
     )
 
@@ -41,7 +41,7 @@ def broken_scenario(scenario: Scenario, error: KschedError) -> ScenarioResult:
     return ScenarioResult(
         name=scenario.name,
         description=scenario.description,
-        source=_source(scenario.place()),
+        source=SourcePlace.of(scenario.place()),
         passed=False,
         error="; ".join(str(problem) for problem in problems),
         expectations=[],
@@ -49,25 +49,23 @@ def broken_scenario(scenario: Scenario, error: KschedError) -> ScenarioResult:
     )
 
 
-def _expectation(scenario: Scenario, check: Check, places: Places) -> Expectation:
-    own = _source(scenario.place("expectations", *check.field))
+def _expectation(scenario: Scenario, check: Check, release: Release) -> Expectation:
+    own = SourcePlace.of(scenario.place("expectations", *check.field))
     return Expectation(
         rule=check.rule.value,
         title=check.title,
         passed=check.passed,
         source=own,
-        findings=[_finding(finding, own, places) for finding in check.findings],
+        findings=[_finding(finding, own, release) for finding in check.findings],
     )
 
 
-def _finding(finding: Finding, own: SourcePlace, places: Places) -> GateFinding:
-    place = None if finding.workload is None else places.get(finding.workload)
+def _finding(finding: Finding, own: SourcePlace, release: Release) -> GateFinding:
+    place = finding.place
+    if place is None and finding.workload is not None:
+        place = release.place_of(finding.workload)
     return GateFinding(
         message=finding.message,
         workload=None if finding.workload is None else str(finding.workload),
-        source=own if place is None else _source(place),
+        source=own if place is None else SourcePlace.of(place),
     )
-
-
-def _source(place: Place) -> SourcePlace:
-    return SourcePlace(file=place.file, document=place.document, line=place.line)

@@ -85,5 +85,4 @@ def _tone(scenario: ScenarioResult) -> Tone:
 
 
 def _caveats(scenario: ScenarioResult) -> list[str]:
-    found = scenario.simulation
-    return [] if found is None else [caveat.message for caveat in found.cluster.caveats]
+    return [caveat.message for caveat in scenario.caveats]

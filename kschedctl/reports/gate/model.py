@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from kschedctl.reports.model import API_VERSION, ReportObject, SchedulerSummary, SourcePlace, doc
+from kschedctl.reports.model import API_VERSION, Caveat, ReportObject, SchedulerSummary, SourcePlace, doc
 from kschedctl.reports.simulate.model import Simulation
 
 RuleName = Literal[
-    "schedulable", "max-pending", "no-preemption", "on-nodes", "spread", "headroom", "survives"
+    "schedulable", "max-pending", "no-preemption", "on-nodes", "spread", "headroom", "survives", "no-unread"
 ]
 
 
@@ -17,7 +17,7 @@ class GateFinding(ReportObject, frozen=True):
 
     message: Annotated[str, doc("What is wrong, in a sentence.")]
     workload: Annotated[str | None, doc("Kind/name of the workload it is about; null: about the whole.")]
-    source: Annotated[SourcePlace, doc("The manifest of the workload, else the expectation.")]
+    source: Annotated[SourcePlace, doc("Where in the manifests it stands, else the expectation.")]
 
 
 class Expectation(ReportObject, frozen=True):
@@ -45,6 +45,11 @@ class ScenarioResult(ReportObject, frozen=True):
     def findings(self) -> list[GateFinding]:
         """What is wrong, over all expectations."""
         return [finding for expectation in self.expectations for finding in expectation.findings]
+
+    @property
+    def caveats(self) -> list[Caveat]:
+        """What its answer did not look at."""
+        return [] if self.simulation is None else self.simulation.cluster.caveats
 
 
 class Gate(ReportObject, frozen=True, kw_only=True):

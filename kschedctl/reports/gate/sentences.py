@@ -30,5 +30,6 @@ def outcome(scenario: ScenarioResult) -> str:
 
 
 def where(source: SourcePlace) -> str:
-    """`file:line`."""
-    return f"{source.file}:{source.line}" if source.line else f"{source.file}"
+    """`file:line`, and the template of a chart that it was rendered from."""
+    place = f"{source.file}:{source.line}" if source.line else f"{source.file}"
+    return f"{place} ({source.template})" if source.template else place

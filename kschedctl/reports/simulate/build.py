@@ -290,7 +290,7 @@ def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> W
 
 def source_place(place: Place | None) -> SourcePlace | None:
     """Where an object was read, for a report."""
-    return None if place is None else SourcePlace(file=place.file, document=place.document, line=place.line)
+    return None if place is None else SourcePlace.of(place)
 
 
 def evicted_victim(eviction: Eviction) -> EvictedVictim:

@@ -82,7 +82,7 @@ def candidates_of(release: Release, objects: Sequence[TopLevel], paths: Sequence
         InputErrors: several such problems.
         UnsupportedError: a daemon set is in them.
     """
-    raise_all(no_matches(release, paths))
+    raise_all(no_matches(release))
     placed = list(zip(release.objects, release.at, strict=True))
     beside = [(obj, place.file or "") for obj, place in placed if not isinstance(obj, Pod)]
     companions = tuple(obj for obj, _ in beside)
@@ -138,16 +138,16 @@ def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
     return type(obj), obj.namespace, obj.name
 
 
-def no_matches(release: Release, paths: Sequence[str]) -> list[KschedError]:
+def no_matches(release: Release) -> list[KschedError]:
     """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
     return [
         InputError(
-            f'no matches for kind "{name}" in version "{api_version}"',
-            place=Place(file=", ".join(paths)),
+            f'no matches for kind "{unread.kind}" in version "{unread.api_version}"',
+            place=unread.place,
             hint=f"Write apiVersion: {kind.api_versions[0]}.",
         )
-        for api_version, name in sorted(release.skipped)
-        if (kind := _ASKED_ABOUT.get(name)) is not None and is_upstream_group(api_version)
+        for unread in release.unread
+        if (kind := _ASKED_ABOUT.get(unread.kind)) is not None and is_upstream_group(unread.api_version)
     ]
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from enum import StrEnum
 from itertools import islice
-
-from msgspec import Struct
 
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
@@ -19,8 +16,11 @@ from kschedctl.whatif.disruption.survival import (
     too_few_nodes,
     too_few_zones,
 )
+from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.scenarios.checks import Check, Finding, Rule
 from kschedctl.whatif.scenarios.scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
+from kschedctl.whatif.scenarios.unread import check_unread
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.targets import find_nodes, find_object
@@ -28,57 +28,13 @@ from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
 from kschedctl.workloads.ownership import adopts
 
 _MOST_LOSSES = 20
-
-
-class Rule(StrEnum):
-    """The kinds of expectations."""
-
-    SCHEDULABLE = "schedulable"
-    MAX_PENDING = "max-pending"
-    NO_PREEMPTION = "no-preemption"
-    ON_NODES = "on-nodes"
-    SPREAD = "spread"
-    HEADROOM = "headroom"
-    SURVIVES = "survives"
-
-
-class Finding(Struct, frozen=True):
-    """Something that is not as expected.
-
-    Attributes:
-        message: what is wrong, in a sentence.
-        workload: the workload it is about, None where it is about the whole.
-    """
-
-    message: str
-    workload: WorkloadKey | None = None
-
-
-class Check(Struct, frozen=True):
-    """An expectation and whether it holds.
-
-    Attributes:
-        rule: its kind.
-        title: what is expected, in a few words.
-        field: its path below `expectations`.
-        findings: what is wrong; empty where it holds.
-    """
-
-    rule: Rule
-    title: str
-    field: tuple[str | int, ...]
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """Whether it holds."""
-        return not self.findings
+NOTHING = Release()
 
 
 def check_all(
     expectations: Expectations,
     found: SimulationResult,
-    manifests: Sequence[WorkloadKey] = (),
+    release: Release = NOTHING,
     observer: Observer = SILENT,
 ) -> list[Check]:
     """Check every expectation, in a fixed order.
@@ -86,13 +42,13 @@ def check_all(
     Args:
         expectations: what is to hold.
         found: the simulation.
-        manifests: the workloads and bare pods of the manifests.
+        release: the manifests.
         observer: is told how many failures are tried.
 
     Raises:
         UsageError: an expectation is about something that is not there.
     """
-    judge = _Judge(found, manifests, observer)
+    judge = _Judge(found, list(release.places), observer)
     checks: list[Check] = []
     if expectations.schedulable:
         checks.append(judge.schedulable(expectations.schedulable))
@@ -107,6 +63,8 @@ def check_all(
         checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses, too_few_nodes))
     if expectations.survives_zones:
         checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses, too_few_zones))
+    if expectations.no_unread:
+        checks.append(check_unread(release))
     return checks
 
 

@@ -52,6 +52,7 @@ class Expectations(Struct, frozen=True):
         headroom: resource -> percent that stay free.
         survives_nodes: so many nodes may fail at once.
         survives_zones: so many zones may fail at once.
+        no_unread: nothing in the manifests is passed over that was meant to be read.
     """
 
     schedulable: str | tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Expectations(Struct, frozen=True):
     headroom: Mapping[str, int] = field(default_factory=dict)
     survives_nodes: int = 0
     survives_zones: int = 0
+    no_unread: bool = False
 
 
 class Scenario(Struct, frozen=True):
@@ -220,6 +222,7 @@ def _expectations(data: Mapping[str, Any]) -> Expectations:
         headroom={name: int(share.rstrip("%")) for name, share in (data.get("headroom") or {}).items()},
         survives_nodes=survives.get("nodes", 0),
         survives_zones=survives.get("zones", 0),
+        no_unread=data.get("noUnread", False),
     )
 
 
