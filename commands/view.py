@@ -49,6 +49,6 @@ def view(
     from .output import emit_pieces, look_of, writer_for
 
     found = read_saved(file, sys.stdin.buffer)
-    pieces = writer_for(found.kind.writers, report.output)(found.reports, look_of(report))
+    pieces = found.written(writer_for(found.kind.writers, report.output)(found.reports, look_of(report)))
     emit_pieces(pieces, report)
     return ExitCode.YES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, Final
 
 import msgspec
@@ -16,6 +16,7 @@ from kschedctl.writers.catalogue import CATALOGUE, KindOfReport
 from kschedctl.writers.html.data import reports_in
 
 _HINT: Final = "Save one with -o json: kschedctl explain pod.yaml -o json > report.json"
+_MAKE_ANEW: Final = "Another version of kschedctl may have made it; make it anew."
 
 
 class SavedReports(Struct, frozen=True):
@@ -24,10 +25,28 @@ class SavedReports(Struct, frozen=True):
     Attributes:
         kind: their kind.
         reports: the reports, at least one.
+        place: where they were read.
     """
 
     kind: KindOfReport
     reports: list[ReportObject]
+    place: Place
+
+    def written(self, pieces: Iterable[str]) -> list[str]:
+        """What a writer makes of them, whole.
+
+        A report of ours holds together: what it counts is there, a time is a time. One that was changed since need
+        not, though all of its fields have their types.
+
+        Raises:
+            InputError: it does not.
+        """
+        try:
+            return list(pieces)
+        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+            raise InputError(
+                f"it does not hold together as reports do: {error}", place=self.place, hint=_MAKE_ANEW
+            ) from error
 
 
 def read_saved(path: str, stdin: BinaryIO | None = None) -> SavedReports:
@@ -44,14 +63,14 @@ def read_saved(path: str, stdin: BinaryIO | None = None) -> SavedReports:
     elif not all(isinstance(item, Mapping) and item.get("apiVersion") == API_VERSION for item in items):
         raise InputError(f"the page holds no report of {API_VERSION}", place=place, hint=_HINT)
     names = (
-        {item.get("kind") for item in items if isinstance(item, Mapping)}
+        {str(item.get("kind")) for item in items if isinstance(item, Mapping)}
         if isinstance(items, list)
         else set()
     )
-    kind = CATALOGUE.get(str(names.pop())) if len(names) == 1 else None
+    kind = CATALOGUE.get(names.pop()) if len(names) == 1 else None
     if kind is None:
         raise InputError(f"its kind is none of {', '.join(CATALOGUE)}", place=place)
-    return SavedReports(kind, _reports(items, kind, place))
+    return SavedReports(kind, _reports(items, kind, place), place)
 
 
 def _items(source: Input, place: Place) -> Any:
@@ -67,7 +86,6 @@ def _reports(items: Any, kind: KindOfReport, place: Place) -> list[ReportObject]
     try:
         return [msgspec.convert(item, kind.type()) for item in items]
     except msgspec.ValidationError as error:
-        hint = "Another version of kschedctl may have made it; make it anew."
         raise InputError(
-            f"it is not as reports of this version are: {error}", place=place, hint=hint
+            f"it is not as reports of this version are: {error}", place=place, hint=_MAKE_ANEW
         ) from error

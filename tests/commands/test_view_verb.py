@@ -78,6 +78,47 @@ def test_what_is_no_report_is_refused(run, text, told):
     assert told in done.err
 
 
+def _emptied(report):
+    report["versions"] = report["versions"][:1]
+
+
+def _without_pods(report):
+    report["pending"][0]["pods"] = []
+
+
+def _odd_kind(report):
+    report["kind"] = {"a": 1}
+
+
+def _odd_time(report):
+    report["snapshots"] = [{**report["snapshots"][0], "takenAt": "yesterday"}]
+
+
+@pytest.mark.parametrize(
+    ("command", "damage", "told"),
+    [
+        pytest.param(
+            ("snapshot", "info", "fixtures/snapshots/shop.json"), _odd_time, "hold together", id="time"
+        ),
+        pytest.param(
+            ("explain", *VERBS["explain"], "--kubernetes-version", "1.35,1.37"),
+            _emptied,
+            "hold together",
+            id="a version",
+        ),
+        pytest.param(("explain", *VERBS["explain"]), _odd_kind, "its kind is none of", id="the kind"),
+        pytest.param(("simulate", *VERBS["simulate"]), _without_pods, "hold together", id="pods of a group"),
+    ],
+)
+def test_a_report_that_was_changed_is_refused(run, command, damage, told):
+    report = json.loads(run(*command, "-o", "json").out)
+    damage(report)
+    done = run("view", "-", "-o", "table", stdin=json.dumps(report).encode())
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+    assert "internal error" not in done.err
+
+
 def test_reports_of_several_kinds_are_refused(run):
     kinds = [json.loads(run(verb, *VERBS[verb], "-o", "json").out) for verb in ("drain", "capacity")]
     text = json.dumps({"apiVersion": "kschedctl.dev/v1alpha1", "kind": "List", "items": kinds})

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from .mutation import damaged_tree
+from .mutation import damaged_bytes, damaged_tree
 from .program import run
 from .seeds import ROOT, Seed, documents
 from .values import encoded
@@ -83,6 +83,7 @@ ASKS = (
     Ask("config translate old.json", ("json", "yaml"), decides=False, reads=("old.json",)),
     Ask("conformance golden.jsonl --show 3", ("table", "json"), decides=False, reads=("golden.jsonl",)),
     Ask("view report.json", (*_ALL, "junit", "sarif", "github"), decides=False, reads=("report.json",)),
+    Ask("view page.html", (*_ALL, "junit"), decides=False, reads=("page.html",)),
 )
 
 _CHANGES = (
@@ -250,8 +251,19 @@ def _scenario(rng: Random, seed: Seed) -> bytes:
     return _damaged(rng, scenario, 0, 0, 0, 1, 3)
 
 
+_SCRIPT = b'<script type="application/json" class="report">%s</script>'
+
+
 def _report(rng: Random, seed: Seed) -> bytes:
     return _damaged(rng, rng.choice(_saved_reports()), 0, 1, 1, 2)
+
+
+def _page(rng: Random, seed: Seed) -> bytes:
+    """A report within a page, damaged in the data or in the page."""
+    count = rng.choice((0, 1, 2))
+    if rng.random() < 0.5:
+        return damaged_bytes(rng, b"<!doctype html>" + _SCRIPT % _report(rng, seed), count)
+    return b"<!doctype html>" + b"".join(_SCRIPT % _report(rng, seed) for _ in range(count))
 
 
 @cache
@@ -310,6 +322,7 @@ _FILES: Mapping[str, Callable[[Random, Seed], bytes]] = {
     "golden.jsonl": _golden_line,
     "old.json": _old,
     "other.json": _other,
+    "page.html": _page,
     "patch.json": _patch,
     "report.json": _report,
     "scenario.json": _scenario,
