@@ -340,12 +340,15 @@ class ClusterState:
             keep_derived: what packages above keep here knows of the change already; else it is made anew.
         """
         before, derived, listeners = self.objects, self._extensions, self._on_removal
+        sums = self.counts
         self.objects = objects
         if not keep_derived:
             self._extensions, self._on_removal = {}, []
+            self.counts = PodSums(self)  # which pods count may depend on the labels of namespaces
 
         def undo() -> None:
             self.objects, self._extensions, self._on_removal = before, derived, listeners
+            self.counts = sums
 
         self.journal.record(undo)
 

@@ -1,6 +1,7 @@
 """Other versions of pods and objects: where they stand, who hears of it, and that undo leaves no trace."""
 
-from builders import enter, made, node, pod, session
+import pytest
+from builders import enter, feasible, made, node, pod, session
 
 from kschedctl.cluster.start_times import NO_START, start_times
 from kschedctl.cluster.store import ObjectStore
@@ -105,6 +106,36 @@ def test_decisions_see_exchanged_objects():
     second = asked.scheduler.decide(enter(asked, pod("w2", labels={"app": "x"})), asked.cluster)
     scored = [[c.plugin for c in d.scores.columns] for d in (first, second)]
     assert ["PodTopologySpread" in plugins for plugins in scored] == [False, True]
+
+
+def _namespace(**labels):
+    return made({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default", "labels": labels}})
+
+
+def _near(direction):
+    term = {
+        "topologyKey": "kubernetes.io/hostname",
+        "labelSelector": {},
+        "namespaceSelector": {"matchLabels": {"team": "a"}},
+    }
+    return {"affinity": {direction: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
+
+
+@pytest.mark.parametrize(
+    ("running", "candidate", "with_label", "without"),
+    [
+        pytest.param({}, _near("podAffinity"), ["a"], [], id="who the candidate means"),
+        pytest.param(_near("podAntiAffinity"), {}, ["b"], ["a", "b"], id="whom running pods mean"),
+    ],
+)
+def test_sums_over_pods_see_namespaces_change(running, candidate, with_label, without):
+    asked = cluster_of([node("a", "z1"), node("b", "z2")], pod("e", "a", **running))
+    found = []
+    for i, labels in enumerate(({"team": "a"}, {}, {"team": "a"})):
+        asked.cluster.set_objects(ObjectStore([_namespace(**labels)]))
+        decision = asked.scheduler.decide(enter(asked, pod(f"w{i}", **candidate)), asked.cluster)
+        found.append(feasible(decision))
+    assert found == [with_label, without, with_label]
 
 
 def test_stores_with_and_without_an_object():
