@@ -66,6 +66,11 @@ def test_without_a_format_it_is_a_page(run):
             id="broken page",
         ),
         pytest.param(
+            '<!doctype html><script type="application/json" class="report">{"a": "\udcff"}</script>',
+            "its kind",
+            id="page that is no text",
+        ),
+        pytest.param(
             '<!doctype html><script type="application/json" class="report">{}</script>',
             "the page holds no report of",
             id="page of something else",
@@ -73,7 +78,7 @@ def test_without_a_format_it_is_a_page(run):
     ],
 )
 def test_what_is_no_report_is_refused(run, text, told):
-    done = run("view", "-", stdin=text.encode())
+    done = run("view", "-", stdin=text.encode(errors="surrogateescape"))
     assert (done.code, done.out) == (2, "")
     assert told in done.err
 

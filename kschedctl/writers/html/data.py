@@ -33,5 +33,5 @@ def reports_in(page: Buffer) -> list[Any] | None:
         return None
     try:
         return [msgspec.json.decode(found) for found in _REPORT.findall(page)]
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return []
