@@ -6,7 +6,7 @@ import atexit
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,6 +101,32 @@ def load_clusters(
     loaded, source = _load(cluster, namespace, observer)
     found = [Cluster.of(loaded, source, one, options) for one in written]
     return [replace(one, transport=transport_of(scheduler, one.scheduler)) for one in found]
+
+
+def cluster_maker(
+    cluster: ClusterOptions, scheduler: SchedulerOptions, observer: Observer
+) -> Callable[[tuple[str, ...], WrittenScheduler], Cluster]:
+    """Makes clusters for sweeps: of files, or of none that of the options; inputs are read once.
+
+    Raises:
+        KschedError: a cluster or a configuration cannot be used.
+    """
+    options = scheduling_options(scheduler)
+    read: dict[tuple[str, ...], tuple[Loaded, Sequence[str]]] = {}
+    transports: dict[bool, Transport | None] = {False: None}
+
+    def cluster_of(paths: tuple[str, ...], written: WrittenScheduler) -> Cluster:
+        written.check()
+        if paths not in read:
+            given = ClusterOptions([Path(path) for path in paths]) if paths else cluster
+            read[paths] = _load(given, None, observer)
+        found = Cluster.of(*read[paths], written, options)
+        asked = bool(found.scheduler.extenders)
+        if asked not in transports:
+            transports[asked] = transport_of(scheduler, found.scheduler)
+        return replace(found, transport=transports[asked])
+
+    return cluster_of
 
 
 def _load(cluster: ClusterOptions, namespace: str | None, observer: Observer) -> tuple[Loaded, Sequence[str]]:

@@ -29,6 +29,7 @@ VERBS: Final = {
     "capacity": "How many more of a pod fit, what limits each node, how many nodes are missing.",
     "compare": "Which pods land elsewhere with another scheduler, cluster or change, and why.",
     "plan": "Which nodes to buy for all that is to run, and the least that it can cost.",
+    "sweep": "Many scenarios at once: nodes and zones lost, nodes added, weights, versions, releases.",
     "snapshot": "Clusters as files: take one from a live cluster, inspect, compare, convert, redact.",
     "gate": "For CI: scenario files with expectations; JUnit, SARIF, annotations.",
     "config": "The configuration kube-scheduler would run with: view, validate, translate.",

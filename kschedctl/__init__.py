@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.preempt import preempt, preempt_existing, preempt_pending, preempt_pod
     from kschedctl.questions.scheduler import scheduler_of
     from kschedctl.questions.simulate import SimulationQuestion, simulate
+    from kschedctl.questions.sweep import SweepQuestion, clusters_at, sweep
     from kschedctl.questions.transaction import Transaction, pods_in
     from kschedctl.questions.translate import translation_of
 
@@ -36,8 +37,10 @@ __all__ = [
     "DrainQuestion",
     "PlanQuestion",
     "SimulationQuestion",
+    "SweepQuestion",
     "Transaction",
     "capacity",
+    "clusters_at",
     "compare",
     "drain",
     "explain",
@@ -53,6 +56,7 @@ __all__ = [
     "preempt_pod",
     "scheduler_of",
     "simulate",
+    "sweep",
     "translation_of",
 ]
 
@@ -60,6 +64,7 @@ _MODULES: Final = {
     "Cluster": "cluster",
     "SimulationQuestion": "simulate",
     "ComparisonQuestion": "compare",
+    "clusters_at": "sweep",
     "pods_in": "transaction",
     "scheduler_of": "scheduler",
     "translation_of": "translate",

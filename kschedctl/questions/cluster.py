@@ -203,6 +203,12 @@ class Cluster(Struct, frozen=True, dict=True):
     def _by_gates(self) -> dict[tuple[tuple[str, bool], ...], Cluster]:
         return {}
 
+    def with_options(self, options: SchedulingOptions) -> Cluster:
+        """The same cluster, columns and all, decided by other options."""
+        other = replace(self, options=options)
+        other.__dict__["session"] = self.session  # it takes the options of whoever decides
+        return other
+
     @cached_property
     def summary(self) -> ClusterSummary:
         """What reports say of the cluster; made once, before candidates enter it."""

@@ -6,10 +6,12 @@ from collections.abc import Collection, Mapping
 from typing import BinaryIO, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.admission.shown_gates import SHOWN
 from kschedctl.errors import ConfigurationError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration, field_of, load_configuration
+from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
 from kschedctl.framework.versions import (
     DEFAULT,
@@ -36,6 +38,7 @@ class WrittenScheduler(Struct, frozen=True):
         gates: changes to the gates of the version.
         registry: the plugins that there are.
         ignore_unknown: leave plugins out that nobody knows, instead of refusing them.
+        weights: plugin -> weight of its scores in every profile that has it, instead of the one it has.
     """
 
     path: str | None = None
@@ -44,6 +47,7 @@ class WrittenScheduler(Struct, frozen=True):
     gates: Mapping[str, bool] = _NO_GATES
     registry: Registry = IN_TREE
     ignore_unknown: bool = False
+    weights: Mapping[str, int] = {}
 
     def check(self) -> None:
         """See what can be said before a cluster is read, whichever gates it may show to be on.
@@ -66,8 +70,11 @@ class WrittenScheduler(Struct, frozen=True):
         Raises:
             ConfigurationError: kube-scheduler would not start with it.
             UnsupportedError: a text names no version.
-            UsageError: a gate is unknown or locked.
+            UsageError: a gate is unknown or locked; no profile scores by a plugin that is to have another weight.
         """
+        return _weighted(self._configuration(running, shown), self.weights)
+
+    def _configuration(self, running: str | None, shown: Collection[str] | None) -> SchedulerConfiguration:
         text = self.version or running
         version = DEFAULT if text is None else parse_version(text)
         features = feature_gates(version, {**self.gates, **_shown_on(version, self.gates, shown or ())})
@@ -159,6 +166,22 @@ def running_version(loaded: Loaded) -> str | None:
     """The version of the cluster that was read, as its snapshot or its API server writes it; None: nobody says."""
     written = (header.kubernetes_version for header in loaded.snapshots)
     return next((text for text in written if is_version(text)), None)
+
+
+def _weighted(configuration: SchedulerConfiguration, weights: Mapping[str, int]) -> SchedulerConfiguration:
+    """The configuration with other weights of scores."""
+    if not weights:
+        return configuration
+    known = {name for profile in configuration.profiles for name in profile.plugins(ExtensionPoint.SCORE)}
+    for name in weights.keys() - known:
+        raise UsageError(
+            f"no profile scores nodes by {name!r}", hint=f"Those that do are {', '.join(sorted(known))}."
+        )
+    profiles = []
+    for profile in configuration.profiles:
+        own = {name: weights[name] for name in profile.score_weights if name in weights}
+        profiles.append(replace(profile, score_weights={**profile.score_weights, **own}))
+    return replace(configuration, profiles=tuple(profiles))
 
 
 def _shown_on(version: Version, asked: Mapping[str, bool], shown: Collection[str]) -> dict[str, bool]:

@@ -13,7 +13,7 @@ The answer is `kschedctl.reports.simulate.model.Simulation`, the same that `-o j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -39,6 +39,7 @@ from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.reports.summaries import with_caveats
+from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.arrivals import load_arrivals
 from kschedctl.whatif.queue.effects import EffectsModel
@@ -133,23 +134,9 @@ def run_question(
 ) -> SimulationRun:
     """Like `simulate`, of manifests that were read, for those who look at more than the report."""
     detail = question.detail
-    options = replace(
-        cluster.options,
-        preemption=question.preemption,
-        every_failure=detail,
-        score_single=detail,
-        reuse=not detail,
-    )
+    options = _options(cluster, question)
     head = head_of(cluster, release)
-    plan = Plan(
-        release.objects,
-        question.rollout,
-        question.changes,
-        question.single_pass,
-        question.effects,
-        _replay(question, stdin),
-        question.timeline,
-    )
+    plan = plan_of(question, release, stdin)
     found = run_plan(
         cluster.session,
         options,
@@ -160,8 +147,50 @@ def run_question(
     )
     report = _report(cluster, head, found, release, question)
     advice = rollout_notes(cluster, options, plan, found) if found.rollouts else []
-    report = replace(report, cluster=with_caveats(report.cluster, *_surge_caveats(found)))
     return SimulationRun(found, replace(report, notes=[*report.notes, *advice]) if advice else report)
+
+
+def run_of(cluster: Cluster, question: SimulationQuestion, release: Release) -> SimulationResult:
+    """What comes of a question, without a report: for those who ask many."""
+    explained = inspector(cluster, head_of(cluster, release)) if cluster.gaps else None
+    plan = plan_of(question, release)
+    return run_plan(cluster.session, _options(cluster, question), plan, inspector=explained)
+
+
+def caveats_of_run(
+    cluster: Cluster, found: SimulationResult, release: Release, question: SimulationQuestion
+) -> tuple[list[Caveat], Mapping[str, str]]:
+    """What weakens the answer, and the pods that cannot be judged, each with the reason."""
+    head, whys = _head_after(cluster, head_of(cluster, release), found, question)
+    return head.cluster.caveats, whys
+
+
+def plan_of(question: SimulationQuestion, release: Release, stdin: BinaryIO | None = None) -> Plan:
+    """The question in the terms of the engine.
+
+    Raises:
+        InputError: the file of arrivals cannot be used.
+    """
+    return Plan(
+        release.objects,
+        question.rollout,
+        question.changes,
+        question.single_pass,
+        question.effects,
+        _replay(question, stdin),
+        question.timeline,
+    )
+
+
+def _options(cluster: Cluster, question: SimulationQuestion) -> SchedulingOptions:
+    detail = question.detail
+    return replace(
+        cluster.options,
+        preemption=question.preemption,
+        every_failure=detail,
+        score_single=detail,
+        reuse=not detail,
+    )
 
 
 def _surge_caveats(found: SimulationResult) -> Iterator[Caveat]:
@@ -195,23 +224,10 @@ def _report(
     question: SimulationQuestion,
 ) -> Simulation:
     """The report, with the caveats that show once the simulation has run."""
-    effects = Effects(
-        preempts=bool(found.evictions),
-        new_nodes=adds_nodes(question.changes),
-        changes=bool(found.world.deployed or question.changes),
-    )
-    whys = unjudged(cluster, found.session, found.tasks)
+    head, whys = _head_after(cluster, head, found, question)
     return simulation_report(
         found,
-        with_caveats_of_tasks(
-            head,
-            cluster,
-            found.session,
-            found.tasks,
-            effects,
-            whys,
-            groups=found.group_messages is not None,
-        ),
+        head,
         changes=texts_of(question.changes, question.change_texts),
         rollout=str(question.rollout),
         places=release.places,
@@ -219,3 +235,18 @@ def _report(
         timeline=question.timeline,
         not_judged=list(whys),
     )
+
+
+def _head_after(
+    cluster: Cluster, head: ReportHead, found: SimulationResult, question: SimulationQuestion
+) -> tuple[ReportHead, Mapping[str, str]]:
+    """What the report begins with, and the pods that cannot be judged, each with the reason."""
+    effects = Effects(
+        preempts=bool(found.evictions),
+        new_nodes=adds_nodes(question.changes),
+        changes=bool(found.world.deployed or question.changes),
+    )
+    whys = unjudged(cluster, found.session, found.tasks)
+    groups = found.group_messages is not None
+    head = with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys, groups=groups)
+    return replace(head, cluster=with_caveats(head.cluster, *_surge_caveats(found))), whys

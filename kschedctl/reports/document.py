@@ -363,6 +363,51 @@ class Checklist(Struct, frozen=True):
     caveats: Sequence[str] = ()
 
 
+class HeatCell(Struct, frozen=True):
+    """A cell of a heat map.
+
+    Attributes:
+        heat: from 0, cold, to 1.
+        text: its value as people write it.
+        tone: whether it is good news.
+    """
+
+    heat: float
+    text: str
+    tone: Tone
+
+
+class HeatMap(Struct, frozen=True):
+    """A value over two dimensions.
+
+    Attributes:
+        title: what the values are.
+        row_title: what varies from row to row.
+        column_title: what varies from column to column.
+        rows: what the rows are called.
+        columns: what the columns are called.
+        cells: the values, a list a row; None: there is none.
+        limits: how many rows are shown: the hottest, in their order.
+        notes: what has to be known of it, in sentences.
+    """
+
+    title: str
+    row_title: str
+    column_title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Sequence[HeatCell | None]]
+    limits: Limits = UNLIMITED
+    notes: Sequence[str] = ()
+
+    def shown(self, medium: Medium) -> Sequence[int]:
+        """The numbers of the rows that a medium shows."""
+        most = self.limits.get(medium, len(self.rows))
+        heats = [max((cell.heat for cell in row if cell), default=0.0) for row in self.cells]
+        hottest = sorted(range(len(self.rows)), key=lambda at: -heats[at])[:most]
+        return sorted(hottest)
+
+
 class Only(Struct, frozen=True):
     """A block for some media, made when one of them wants it.
 
@@ -375,7 +420,7 @@ class Only(Struct, frozen=True):
     make: Callable[[], Block]
 
 
-Shown = Table | Reasons | FactList | TextLines | Section | Checklist
+Shown = Table | Reasons | FactList | TextLines | Section | Checklist | HeatMap
 """What a writer is to show."""
 
 Block = Shown | Only

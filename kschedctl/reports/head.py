@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from kschedctl.reports.plan.model import NodePlan
     from kschedctl.reports.preempt.model import Preemption
     from kschedctl.reports.simulate.model import Simulation
+    from kschedctl.reports.sweep.model import SweepReport
 
 
 def head(
-    report: Explanation | Preemption | Simulation | Drain | Capacity | NodePlan, now: datetime | None = None
+    report: Explanation | Preemption | Simulation | Drain | Capacity | NodePlan | SweepReport,
+    now: datetime | None = None,
 ) -> str:
     """`kube-scheduler 1.36, profile default-scheduler; prod.json.gz, taken 4 min ago`."""
     scheduler = report.scheduler

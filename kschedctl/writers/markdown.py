@@ -14,6 +14,8 @@ from kschedctl.reports.document import (
     Checklist,
     Fact,
     FactList,
+    HeatCell,
+    HeatMap,
     Medium,
     NodeNames,
     Reasons,
@@ -101,6 +103,8 @@ def _block(block: Shown) -> Iterator[str]:
             yield from lines if block.dim else ["\n".join(f"- {line}" for line in lines)]
         case Checklist():
             yield from _checklist(block)
+        case HeatMap():
+            yield from _heat_map(block)
         case Section():
             yield f"{escaped(block.title)}:"
             for one in wanted(block.blocks, Medium.MARKDOWN):
@@ -161,6 +165,20 @@ def _cell(cell: Cell) -> str:
             return _MARKS[cell].strip()
         case _:
             return escaped(str(cell))
+
+
+def _heat_map(found: HeatMap) -> Iterator[str]:
+    rows = found.shown(Medium.MARKDOWN)
+    yield f"{escaped(found.title)}; across: {escaped(found.column_title)}"
+    cells = [[escaped(found.rows[at]), *map(_heat, found.cells[at])] for at in rows]
+    yield _drawn([found.row_title, *found.columns], cells, [False, *(True for _ in found.columns)])
+    if left := len(found.rows) - len(rows):
+        yield f"{plural(left, 'cooler row')} left out"
+    yield from map(escaped, found.notes)
+
+
+def _heat(cell: HeatCell | None) -> str:
+    return "" if cell is None else f"{'' if cell.tone is Tone.YES else _MARKS[cell.tone]}{escaped(cell.text)}"
 
 
 def _names(names: NodeNames) -> str:

@@ -20,12 +20,14 @@ from kschedctl.reports.schema import schema_of, shipped_schema
 from kschedctl.reports.simulate.model import Simulation
 from kschedctl.reports.snapshot.diff import SnapshotDiff
 from kschedctl.reports.snapshot.info import SnapshotInfo
+from kschedctl.reports.sweep.model import SweepReport
 from kschedctl.reports.versions.model import ExplanationVersions, SimulationVersions
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (
     *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
     *(SideBySide, Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
+    SweepReport,
     *(ExplanationVersions, SimulationVersions),
 )
 

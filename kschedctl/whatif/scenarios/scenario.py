@@ -147,7 +147,7 @@ def load_scenarios(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[
             found = list(_problems(document))
             problems += found
             if not found:
-                scenarios.append(_scenario(document, Path(path).parent))
+                scenarios.append(scenario_of(document, Path(path).parent))
     raise_all(problems)
     return scenarios
 
@@ -181,7 +181,8 @@ def _problems(document: Document) -> list[KschedError]:
     return sorted(problems, key=lambda problem: (problem.place.line or 0) if problem.place else 0)
 
 
-def _scenario(document: Document, directory: Path) -> Scenario:
+def scenario_of(document: Document, directory: Path) -> Scenario:
+    """The scenario of a document that was checked, with paths that relate to a directory."""
     data = document.data
     context = ChangeContext(
         directory=directory,
@@ -202,7 +203,7 @@ def _scenario(document: Document, directory: Path) -> Scenario:
         preemption=data.get("preemption", True),
         single_pass=data.get("singlePass", False),
         effects=EffectsModel(data.get("effects", EffectsModel.IN_FLIGHT)),
-        expectations=_expectations(data["expectations"]),
+        expectations=_expectations(data.get("expectations") or {}),
         document=document,
     )
 

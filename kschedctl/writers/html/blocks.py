@@ -14,6 +14,8 @@ from kschedctl.reports.document import (
     Column,
     Fact,
     FactList,
+    HeatCell,
+    HeatMap,
     Medium,
     NodeNames,
     Reasons,
@@ -29,6 +31,7 @@ from kschedctl.writers.html.elements import Markup, element
 from kschedctl.writers.html.figures import share
 
 _MOST_NAMES: Final = 12
+_SHADES: Final = 4
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!", Tone.PLAIN: ""})
 _CLASSES: Final = MappingProxyType(
     {
@@ -54,6 +57,8 @@ def block(found: Shown) -> Markup:
             return _lines(found)
         case Checklist():
             return _checklist(found)
+        case HeatMap():
+            return _heat_map(found)
         case Section():
             inner = [block(one) for one in wanted(found.blocks, Medium.HTML)]
             return element("section", element("h2", found.title), *inner)
@@ -141,6 +146,31 @@ def _cell(column: Column, cell: Cell) -> Markup:
         case _:
             bad = column.alarming and cell != 0
             return element("td", str(cell), class_="number bad" if bad else style)
+
+
+def _heat_map(found: HeatMap) -> Markup:
+    """A table whose cells are shaded by classes, since styles of single elements are not allowed."""
+    head = element(
+        "tr",
+        element("th", found.row_title, scope="col"),
+        *(element("th", name, scope="col", class_="number") for name in found.columns),
+    )
+    body = [
+        element("tr", element("th", found.rows[at], scope="row"), *map(_heat, found.cells[at]))
+        for at in found.shown(Medium.HTML)
+    ]
+    title = f"{found.title}; across: {found.column_title}"
+    table = element("table", element("thead", head), element("tbody", *body), class_="heat")
+    framed = element("div", table, class_="scroll", tabindex=0, role="region", aria_label=title)
+    notes = [element("p", note, class_="dim") for note in found.notes]
+    return element("section", element("h2", title), framed, *notes)
+
+
+def _heat(cell: HeatCell | None) -> Markup:
+    if cell is None:
+        return element("td")
+    shade = 0 if cell.heat <= 0 else 1 + min(int(cell.heat * _SHADES), _SHADES - 1)
+    return element("td", cell.text, class_=f"number heat-{shade} {cell.tone.value}")
 
 
 def _names(names: Sequence[str]) -> Markup:

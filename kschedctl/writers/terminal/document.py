@@ -18,6 +18,7 @@ from kschedctl.reports.document import (
     Checklist,
     Fact,
     FactList,
+    HeatMap,
     Medium,
     Reasons,
     ReportDocument,
@@ -31,6 +32,7 @@ from kschedctl.reports.document import (
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP
+from kschedctl.writers.terminal.heat_map import heat_map_part
 from kschedctl.writers.terminal.reasons import reasons_part
 from kschedctl.writers.terminal.table import left_out, table_part
 
@@ -116,6 +118,8 @@ def _part(block: Shown, look: Look, medium: Medium, told: set[str]) -> Renderabl
             return Group(Text(safe_text(block.title)), *(_indented(part) for part in parts if part))
         case Checklist():
             return Group(*_checklist(block))
+        case HeatMap():
+            return heat_map_part(block, look, medium)
         case FactList():
             facts = _facts([fact for fact in (_untold(one, told) for one in block.facts) if fact], medium)
             return Group(Text(safe_text(block.title), "dim"), facts) if block.title and facts else facts
