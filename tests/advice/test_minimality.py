@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 
 import msgspec
 import pytest
@@ -22,6 +23,7 @@ from kschedctl.scheduling.decision import Outcome
 from kschedctl.whatif.judgement.explain import judging
 
 _CLUSTERS = 300
+_CLUSTERS_FOR_PAIRS = 18
 _APPS = ("web", "api")
 _ZONE = "topology.kubernetes.io/zone"
 _HOST = "kubernetes.io/hostname"
@@ -244,6 +246,39 @@ def test_no_single_change_is_cheaper(part):
                     f"seed {seed}: {ours[0].text} ({ours[0].cost}), but {best}"
                 )
     assert asked > 15
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_no_pair_of_changes_is_cheaper(part):
+    tried = 0
+    for seed in range(part, _CLUSTERS_FOR_PAIRS, 3):
+        rng = random.Random(seed)
+        loaded = session(_cluster(rng), every_failure=True)
+        candidate = made(_candidate(rng))
+        with judging(loaded, candidate) as decision:
+            if isinstance(decision, Invalid) or decision.outcome is not Outcome.UNSCHEDULABLE:
+                continue
+            court = Court(loaded, candidate)
+            best = suggestions(loaded, candidate, decision)[0]
+            singles = [change for change in _single_changes(court) if change.kind != "priority"]
+            for pair in combinations(singles, 2):
+                if cost_of(pair) < best.cost - 1e-6 and not _of_the_same(*pair):
+                    tried += 1
+                    proof = court.prove(pair)
+                    lost = 0 if proof is None else sum(move.target is None for move in proof.moves)
+                    assert proof is None or cost_of(pair) + 3 * lost >= best.cost - 1e-6, (
+                        f"seed {seed}: {pair}"
+                    )
+    assert tried > 500
+
+
+def _of_the_same(*pair: Measure) -> bool:
+    """Whether one change takes away what the other is about."""
+    paths = [
+        {str(o["path"]) for e in change.edits if isinstance(e, PodPatch) for o in e.operations}
+        for change in pair
+    ]
+    return any(one.startswith(other) or other.startswith(one) for one in paths[0] for other in paths[1])
 
 
 @pytest.mark.parametrize("part", range(3))

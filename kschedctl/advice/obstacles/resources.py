@@ -40,22 +40,24 @@ def requests(situation: Situation, rows: Ints) -> Iterator[Measures]:
 
 
 def _best_rows(situation: Situation, rows: Ints) -> Iterator[tuple[tuple[str, ...], int]]:
-    """The resources that are short, and the row that lacks least of them, of those that have some free."""
+    """The resources that are short, and the row on which the smallest share of the requests has to go."""
     cluster = situation.cluster
     room = situation.rows.pod_count[rows] < cluster.nodes.allowed_pods[rows]
     rows = rows[room]
     names = list(situation.needs)
     short = np.array([situation.free(name)[rows] < situation.needs[name] for name in names], bool)
-    lack = situation.shortfall()
+    shares = [(situation.needs[name] - situation.free(name)[rows]) / situation.needs[name] for name in names]
+    lack = np.clip(np.array(shares), 0.0, 1.0).sum(axis=0)
     best: dict[tuple[str, ...], int] = {}
-    for at, row in enumerate(rows.tolist()):
+    for at in range(len(rows)):
         lacking = tuple(name for name, one in zip(names, short, strict=True) if one[at])
         if not lacking:
             continue
         known = best.get(lacking)
-        if known is None or lack[row] < lack[known]:
-            best[lacking] = row
-    yield from sorted(best.items(), key=lambda item: (len(item[0]), lack[item[1]]))
+        if known is None or lack[at] < lack[known]:
+            best[lacking] = at
+    for lacking, at in sorted(best.items(), key=lambda item: (len(item[0]), lack[item[1]])):
+        yield lacking, int(rows[at])
 
 
 def _operations(
