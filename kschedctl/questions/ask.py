@@ -15,6 +15,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.candidates import candidate_caveats, node_name_caveat
+from kschedctl.reports.caveats.cluster import unread_versions_caveats
 from kschedctl.reports.caveats.groups import pod_groups_caveat, release_groups_caveats
 from kschedctl.reports.explain.model import EventComparison
 from kschedctl.reports.explain.overview import Brief, Overview, brief_of, refusal_brief
@@ -136,14 +137,17 @@ def questions_of_manifests(
     found = candidates_of(release, objects, paths)
     applied = cluster.with_objects(found.applied_to(objects))
     pods = [pod for candidate in found.candidates for pod in (candidate.pod, *candidate.siblings)]
-    about_groups = release_groups_caveats(release.objects, objects, cluster.scheduler.gates)
+    about_all = [
+        *unread_versions_caveats(release.skipped),
+        *release_groups_caveats(release.objects, objects, cluster.scheduler.gates),
+    ]
     return [
         PodQuestion(
             applied,
             candidate.pod,
             candidate.place,
             workload_summary(candidate.workload, from_cluster=False) if candidate.workload else None,
-            caveats=(*caveats, *about_groups),
+            caveats=(*caveats, *about_all),
             others=_others(candidate.pod, pods),
         )
         for candidate, caveats in zip(found.candidates, candidate_caveats(found, objects), strict=True)

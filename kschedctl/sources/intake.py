@@ -24,6 +24,7 @@ from kschedctl.objects.written import with_written
 from kschedctl.sources.document import JsonPart
 from kschedctl.sources.json import Head, syntax_problem
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.older_versions import OLDER
 from kschedctl.sources.position import Position
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.shape import ShapeError, decode, describe
@@ -203,7 +204,7 @@ class Intake(Struct):
             if is_snapshot(head.api_version, head.kind):
                 self._take_snapshot(raw, path)
                 return
-            if _is_skipped(head):
+            if _is_skipped(head) and (head.api_version, head.kind) not in OLDER:
                 self._skip(head, path)
                 return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -225,6 +226,10 @@ class Intake(Struct):
         head = self._head(data, path)
         if head is None:
             return
+        older = OLDER.get((head.api_version, head.kind))
+        # kubectl applies no version that is gone.
+        if older is not None and not (older.until and self.check_fields):
+            data, head = older.read(data), Head(older.today, head.kind)
         known = BY_GVK.get((head.api_version, head.kind))
         if is_snapshot(head.api_version, head.kind):
             self._take_snapshot(_json(data), path)

@@ -331,6 +331,22 @@ def test_a_version_that_is_none_of_the_kind_says_which_is(asked, verb, version, 
 
 
 @pytest.mark.parametrize("verb", VERBS)
+def test_what_stands_beside_a_pod_in_a_version_of_another_shape_is_told(asked, verb):
+    claim = plain("ResourceClaim", "c", "resource.k8s.io/v1alpha3", spec={})
+    done = asked(verb, [claim, pod("web")])
+    assert "1 ResourceClaim in version resource.k8s.io/v1alpha3 left out" in text_of(done)
+    assert asked(verb, [claim, pod("web")], "--strict-caveats").code == 2
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_stands_beside_a_pod_in_a_version_that_is_gone_is_refused(asked, verb):
+    budget = plain("PodDisruptionBudget", "b", "policy/v1beta1", spec={})
+    done = asked(verb, [budget, pod("web")])
+    assert (done.code, done.out) == (2, "")
+    assert "Write apiVersion: policy/v1. Kubernetes 1.25 has taken policy/v1beta1 away." in done.err
+
+
+@pytest.mark.parametrize("verb", VERBS)
 def test_kinds_of_other_makers_are_no_mistake(asked, verb):
     foreign = plain("Job", "train", "batch.volcano.sh/v1alpha1", spec={})
     assert asked(verb, [foreign, pod("web")]).code == 0

@@ -294,7 +294,7 @@ apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 extenders: [{urlPrefix: "http://extender.example.com", filterVerb: filter}]
 """
-OLD_SLICE = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceSlice\nmetadata: {name: s}\n---\n"
+OLD_SLICE = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourceSlice\nmetadata: {name: s}\n---\n"
 
 
 def test_the_nearest_version_answers_for_an_unknown_one_and_says_so(run):
@@ -323,7 +323,7 @@ def test_objects_in_a_version_that_is_not_read_are_a_caveat_where_they_matter(ru
     if claims:
         pod = pod.replace("spec:", "spec:\n  resourceClaims: [{name: c, resourceClaimName: c}]")
     done = run("explain", "-", "-c", cluster, "--strict-caveats", stdin=pod.encode())
-    told = "1 ResourceSlice in version resource.k8s.io/v1beta1 left out" in " ".join(done.out.split())
+    told = "1 ResourceSlice in version resource.k8s.io/v1alpha3 left out" in " ".join(done.out.split())
     assert (told, done.code) == ((True, 2) if claims else (False, 0))
 
 

@@ -140,7 +140,7 @@ def test_kinds_that_scheduling_does_not_read_are_counted(in_tmp_path):
     others = [
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s1"}},
         {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s2"}},
-        {"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "spec": {"minAvailable": []}},
+        {"apiVersion": "policy/v1alpha1", "kind": "PodDisruptionBudget", "spec": {"minAvailable": []}},
         {"apiVersion": "example.com/v1", "kind": "Config"},
     ]
     notes = Notes()
@@ -149,12 +149,12 @@ def test_kinds_that_scheduling_does_not_read_are_counted(in_tmp_path):
     assert names(loaded) == ["Pod/a"]
     assert loaded.skipped == {
         ("v1", "Secret"): 2,
-        ("policy/v1beta1", "PodDisruptionBudget"): 1,
+        ("policy/v1alpha1", "PodDisruptionBudget"): 1,
         ("example.com/v1", "Config"): 1,
     }
     assert notes.texts == [
         "skipped 1 Config (example.com/v1)",
-        "skipped 1 PodDisruptionBudget (policy/v1beta1): only policy/v1 is read",
+        "skipped 1 PodDisruptionBudget (policy/v1alpha1): only policy/v1 is read",
         "skipped 2 Secret (v1)",
     ]
 

@@ -15,6 +15,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.sources.document import raise_all
+from kschedctl.sources.older_versions import OLDER
 from kschedctl.whatif.judgement.template_pods import siblings_of, template_pod
 from kschedctl.whatif.manifests import Release
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, with_generated_claims
@@ -139,16 +140,24 @@ def _identity(obj: TopLevel) -> tuple[type[TopLevel], str, str]:
 
 
 def no_matches(release: Release) -> list[KschedError]:
-    """Kubectl finds no pod in apps/v1: what is meant to be asked about must not be skipped as foreign."""
-    return [
-        InputError(
-            f'no matches for kind "{unread.kind}" in version "{unread.api_version}"',
-            place=unread.place,
-            hint=f"Write apiVersion: {kind.api_versions[0]}.",
+    """Kubectl finds no pod in apps/v1: what is meant to be asked about, or was there once, must not be left out."""
+    problems: list[KschedError] = []
+    for unread in release.unread:
+        kind, older = _ASKED_ABOUT.get(unread.kind), OLDER.get((unread.api_version, unread.kind))
+        if older is not None:
+            right, since = older.today, f" Kubernetes {older.until} has taken {unread.api_version} away."
+        elif kind is not None and is_upstream_group(unread.api_version):
+            right, since = kind.api_versions[0], ""
+        else:
+            continue
+        problems.append(
+            InputError(
+                f'no matches for kind "{unread.kind}" in version "{unread.api_version}"',
+                place=unread.place,
+                hint=f"Write apiVersion: {right}.{since}",
+            )
         )
-        for unread in release.unread
-        if (kind := _ASKED_ABOUT.get(unread.kind)) is not None and is_upstream_group(unread.api_version)
-    ]
+    return problems
 
 
 def _instead(release: Release) -> str:
