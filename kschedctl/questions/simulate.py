@@ -13,13 +13,12 @@ The answer is `kschedctl.reports.simulate.model.Simulation`, the same that `-o j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kschedctl.objects.apps import Deployment
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.heads import (
@@ -33,12 +32,10 @@ from kschedctl.questions.heads import (
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.rollout_notes import rollout_notes
 from kschedctl.reports.caveats.kinds_read import Effects
-from kschedctl.reports.caveats.quotas import quota_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.simulate.build import simulation_report
 from kschedctl.reports.simulate.model import Simulation
-from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.arrivals import load_arrivals
@@ -48,7 +45,6 @@ from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
 from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change
-from kschedctl.workloads import replicas_of
 
 
 class SimulationQuestion(Struct, frozen=True, kw_only=True):
@@ -193,22 +189,6 @@ def _options(cluster: Cluster, question: SimulationQuestion) -> SchedulingOption
     )
 
 
-def _surge_caveats(found: SimulationResult) -> Iterator[Caveat]:
-    """Quotas that leave no room for the pods that a rolling update has too many."""
-    from kschedctl.whatif.updates.rolling_deployment import surge_and_unavailable
-
-    cluster = found.session.cluster
-    loaded = len(cluster.pods.records) - len(found.session.entered)
-    rolled = {update.workload for update in found.rollouts}
-    for task in found.tasks:
-        if task.workload not in rolled or task.record is None:
-            continue
-        rolled.discard(task.workload)
-        workload = found.world.find(Deployment, task.workload.name, task.workload.namespace)
-        if workload is not None and surge_and_unavailable(workload, replicas_of(workload) or 0)[0]:
-            yield from quota_caveats([task.record], cluster, there=range(loaded))
-
-
 def _replay(question: SimulationQuestion, stdin: BinaryIO | None) -> Replay | None:
     if not question.replay and question.arrivals is None:
         return None
@@ -248,5 +228,6 @@ def _head_after(
     )
     whys = unjudged(cluster, found.session, found.tasks)
     groups = found.group_messages is not None
-    head = with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys, groups=groups)
-    return replace(head, cluster=with_caveats(head.cluster, *_surge_caveats(found))), whys
+    return with_caveats_of_tasks(
+        head, cluster, found.session, found.tasks, effects, whys, groups=groups
+    ), whys

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from kschedctl.objects.phrases import either, plural
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.reports.again import ask_again
-from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
+from kschedctl.reports.caveats.made_up import NOWHERE, REFUSED, PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.group_sentences import verdict_of_member
 from kschedctl.reports.explain.model import (
@@ -70,8 +70,7 @@ def verdict(report: Explanation) -> str:
     in_group = _in_group(report)
     match report.outcome:
         case "Scheduled":
-            absent = ", which the cluster does not have" if practical_outcome(report) == NOWHERE else ""
-            return f"{name} {'each go' if many else 'goes'} to {_where(report)}{absent}"
+            return f"{name} {'each go' if many else 'goes'} to {_where(report)}{but(report)}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
         case _ if not_judged(report.cluster):
@@ -84,6 +83,17 @@ def verdict(report: Explanation) -> str:
             return f"{name} {'do' if many else 'does'} not fit on the only node, {report.nodes[0].name}"
         case _:
             return f"{name} {'fit' if many else 'fits'} on none of {nodes} nodes"
+
+
+def but(report: PodReport) -> str:
+    """Why a pod that kube-scheduler has a node for is not there all the same; empty where it is."""
+    match practical_outcome(report):
+        case outcome if outcome == NOWHERE:
+            return ", which the cluster does not have"
+        case outcome if outcome == REFUSED:
+            return " once it is created, which a ResourceQuota forbids"
+        case _:
+            return ""
 
 
 def _in_group(report: Explanation) -> str | None:

@@ -21,6 +21,7 @@ from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.in_flight import InFlight
+from kschedctl.whatif.queue.quotas import QuotaLedger
 from kschedctl.whatif.queue.replay import QueueResult, Replay, ReplayRunner
 from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
@@ -150,6 +151,7 @@ def simulate(
     session = loaded.with_objects(world.objects, options)
     inspect = inspector(session) if inspector else None
     runner = _runner(plan, session, world, inspect, observer, inspect_all=inspect_all)
+    runner.quotas = quotas = QuotaLedger(session, loaded)
     rollouts = run(world, runner)
     runner.finish()
     return SimulationResult(
@@ -159,7 +161,7 @@ def simulate(
         evictions=runner.evictions,
         rollouts=[roll.result() for roll in rollouts],
         lost=world.lost,
-        notes=[*world.notes, *_batching_notes(runner.hints_taken)],
+        notes=[*world.notes, *quotas.notes, *_batching_notes(runner.hints_taken)],
         passes=runner.passes,
         effects=plan.model,
         group_messages=runner.group_messages,

@@ -63,7 +63,7 @@ _OTHERS = {
     ),
     "21-quota-blocks-surge": (
         ("simulate", "pod.yaml", "--rollout", "rolling"),
-        ["ResourceQuota prod/resource-quota allows 24 limits.cpu: 21.5 are used"],
+        ["room in ResourceQuota prod/resource-quota (limits.cpu: 21.5 of 24 used, 3 wanted)"],
     ),
     "23-rolling-update-leaves-skew": (
         ("simulate", "release.yaml", "--rollout", "rolling"),

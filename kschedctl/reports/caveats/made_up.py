@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Protocol
 
+from kschedctl.reports.caveats.quotas import REFUSED_BY_QUOTA
 from kschedctl.reports.model import Caveat, ClusterSummary
 from kschedctl.scheduling.decision import Decision
 
 _CODE: Final = "made-up-node"
 NOWHERE: Final = "Nowhere"
 """Stands for the outcome Scheduled where the node is not there."""
+REFUSED: Final = "Refused"
+"""Stands for the outcome of a pod that kube-scheduler never sees: a quota keeps it from being created."""
 
 
 class PodReport(Protocol):
@@ -38,6 +41,8 @@ def made_up_caveats(decision: Decision) -> Iterator[Caveat]:
 
 
 def practical_outcome(answer: PodReport) -> str:
-    """How it ends for people: a pod that goes to a node which is not there goes nowhere."""
+    """How it ends for people: a pod that goes to a node which is not there, or is not created, goes nowhere."""
+    if any(caveat.code == REFUSED_BY_QUOTA for caveat in answer.cluster.caveats):
+        return REFUSED
     made_up = any(caveat.code == _CODE and caveat.may_change_answer for caveat in answer.cluster.caveats)
     return NOWHERE if made_up else answer.outcome

@@ -8,6 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
     BRIEF,
     FULL,
@@ -67,7 +68,7 @@ def document(report: Preemption, context: Context, told: list[GroupReport] | Non
     if told is not None and report.group is not None and not again:
         told.append(report.group)
     return ReportDocument(
-        Headline(_TONES.get(report.outcome, Tone.NO), sentences.verdict(report)),
+        Headline(_TONES.get(practical_outcome(report), Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.cluster.changes,
         figures=lambda: _figures(report),

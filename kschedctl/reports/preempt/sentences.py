@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.caveats.made_up import NOWHERE, practical_outcome
+from kschedctl.reports import sentences
 from kschedctl.reports.caveats.not_judged import not_judged
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.preempt.model import (
@@ -28,15 +28,16 @@ def verdict(answer: Preemption) -> str:
     """The answer in one sentence."""
     name, many = subject(answer.pod), bool(answer.pod.equal_pods)
     fits = "each fit" if many else "fits"
+    but = sentences.but(answer)
     match answer.outcome:
-        case "Scheduled" if practical_outcome(answer) == NOWHERE:
-            return f"{name} {'each go' if many else 'goes'} to {answer.selected_node}, which the cluster does not have"
+        case "Scheduled" if but:
+            return f"{name} {'each go' if many else 'goes'} to {answer.selected_node}{but}"
         case "Scheduled" if answer.group is None:
             return f"{name} {fits} on {answer.selected_node} as it is; nobody has to go"
         case "Scheduled" | "Preempts" if answer.group is not None:
             return f"{name} {_in_group(answer, answer.group)}"
         case "Preempts":
-            return f"{name} {fits} nowhere as it is; {_room(answer)}{' for one' if many else ''}"
+            return f"{name} {fits} nowhere as it is; {_room(answer)}{' for one' if many else ''}{but}"
         case outcome if outcome in UNTRIED:
             return f"{name} {UNTRIED[outcome][many]}"
         case _ if not_judged(answer.cluster):

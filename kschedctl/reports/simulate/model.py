@@ -95,7 +95,7 @@ class NotCreatedGroup(ReportObject, frozen=True):
 
     workload: Annotated[str, doc("Kind/name of the workload.")]
     pods: Annotated[list[str], doc("Their names.")]
-    waits_for: Annotated[str, doc("What has to be ready before.")]
+    waits_for: Annotated[str, doc("What has to be ready, or to have room, before.")]
 
 
 class RefusedGroup(ReportObject, frozen=True):

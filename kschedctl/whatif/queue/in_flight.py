@@ -27,6 +27,7 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.queue.kubelet import Kubelet, is_made_anew
 from kschedctl.whatif.queue.member_order import MemberOrder
+from kschedctl.whatif.queue.quotas import QuotaLedger
 from kschedctl.whatif.queue.replacing import Replacing
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Eviction, Task, without
@@ -74,7 +75,10 @@ class InFlight:
 
     Attributes:
         run: the run.
+        quotas: what keeps new pods from being created; None: nothing does.
     """
+
+    quotas: QuotaLedger | None = None
 
     def __init__(
         self,
@@ -167,7 +171,7 @@ class InFlight:
         coming: list[PodRecord] = []
         for task in self._order.enter(batch):
             record = task.record
-            if record is None:
+            if record is None or not self._may_create(task):
                 continue
             key = record.full_name
             known = self.run.view.records.get(key)
@@ -196,11 +200,16 @@ class InFlight:
         self._has_got_a_node(task, pod.full_name, pod.pod.node_name)
         return True
 
+    def _may_create(self, task: Task) -> bool:
+        """Whether quotas let the pod of a task be created; else it follows once they do."""
+        return self.quotas is None or task.origin is PodOrigin.PENDING or self.quotas.admits(task)
+
     def _has_got_a_node(self, task: Task, key: str, node: str) -> None:
         task.outcome, task.node, task.message = Outcome.SCHEDULED, node, ""
         for member in self._order.placed(task):
             assert member.record is not None
-            self._make(member, member.record.pod)
+            if self._may_create(member):
+                self._make(member, member.record.pod)
 
     def _make(self, task: Task, pod: AdmittedPod) -> None:
         """Let a controller create the pod of a task while the run goes on."""
@@ -237,6 +246,10 @@ class InFlight:
     def withdraw(self, task: Task) -> None:
         """Delete a pod of this run for good, as its controller does: it is no part of the run any more."""
         without(self.evictions, task)
+        if task.waits_for and self.quotas is not None:
+            self.quotas.forget(task)
+            self.tasks.remove(task)
+            return
         self._take_off(self.run.api.pods[next(key for key, at in self._at.items() if at is task)])
 
     def _take_off(self, pod: AdmittedPod) -> None:
@@ -263,6 +276,17 @@ class InFlight:
 
     def replacements(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod | TopLevel]:
         """What controllers create now that the deletion of a pod has begun, or that it is gone."""
+        for made in self._replaced_by(pod, gone=gone):
+            if isinstance(made, AdmittedPod) and self.quotas is not None:
+                self.quotas.take(made)
+            yield made
+        for task in self.quotas.gone(pod) if gone and self.quotas is not None else ():
+            assert task.record is not None
+            self._at[task.record.full_name] = task
+            yield task.record.pod
+
+    def _replaced_by(self, pod: AdmittedPod, *, gone: bool) -> Iterable[AdmittedPod | TopLevel]:
+        """What comes in the place of a pod."""
         if gone:
             self._release_claims(as_written(pod))
             yield from self._who_waited_for(pod.full_name)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.run.story import RunEvent
+from kschedctl.whatif.queue.quotas import QuotaLedger
 from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
 
@@ -19,10 +20,12 @@ class Runner(Protocol):
     Attributes:
         session: the cluster and its scheduler; changed by the run.
         tasks: the pods that were to be scheduled, in order of arrival.
+        quotas: what keeps new pods from being created; None: nothing does.
     """
 
     session: Session
     tasks: list[Task]
+    quotas: QuotaLedger | None
 
     @property
     def evictions(self) -> Sequence[Eviction]:

@@ -26,6 +26,7 @@ from kschedctl.scheduling.effects import (
 )
 from kschedctl.whatif.queue.kubelet import Kubelet, is_made_anew
 from kschedctl.whatif.queue.member_order import MemberOrder
+from kschedctl.whatif.queue.quotas import QuotaLedger
 from kschedctl.whatif.queue.task import Eviction, Task, without
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.world import PodOrigin, successor
@@ -70,7 +71,12 @@ class Simulator:
         inspect: applied to the decisions that `inspect_all` or a failure asks for.
         inspect_all: also for pods that are placed.
         observer: is told the progress.
+
+    Attributes:
+        quotas: what keeps new pods from being created; None: nothing does.
     """
+
+    quotas: QuotaLedger | None = None
 
     def __init__(
         self,
@@ -179,11 +185,14 @@ class Simulator:
         if self.runs(pod):
             self.session.cluster.remove(pod)
             self._moved()
+        self._gone(self.session.cluster.pods.records[pod])
 
     def withdraw(self, task: Task) -> None:
         """Delete a pod of this run for good, as its controller does."""
         without(self.evictions, task)
         assert task.record is not None
+        if self.quotas is not None:
+            self.quotas.forget(task)
         self.take_off(task.record.id)
 
     def evict(self, pod: int) -> None:
@@ -203,6 +212,8 @@ class Simulator:
         """The pod that a controller makes in the place of one that left its node; to be submitted."""
         fresh = self._with_claims(self._made_anew(pod, node))
         record = self.session.cluster.add_pod(self.session.admission.admit_existing(fresh))
+        if self.quotas is not None:
+            self.quotas.take(record.pod)
         return Task(fresh, record, self._workload_of(pod), origin, running_on=node)
 
     @property
@@ -212,8 +223,17 @@ class Simulator:
 
     def _enqueue_all(self, tasks: Iterable[Task]) -> None:
         for task in tasks:
-            if task.record is not None:
+            if task.record is not None and self._may_create(task):
                 self._enqueue(task)
+
+    def _may_create(self, task: Task) -> bool:
+        """Whether quotas let the pod of a task be created; else it follows once they do."""
+        return self.quotas is None or task.origin is PodOrigin.PENDING or self.quotas.admits(task)
+
+    def _gone(self, pod: PodRecord) -> None:
+        """Let pods be created for which there is room in quotas now."""
+        for task in self.quotas.gone(pod.pod) if self.quotas is not None else ():
+            self._enqueue(task)
 
     def _enqueue(self, task: Task) -> None:
         assert task.record is not None
@@ -333,6 +353,8 @@ class Simulator:
             mine.node, mine.outcome = None, Outcome.UNSCHEDULABLE
             mine.message = f"preempted by {by.name}"
             self._order.lost(mine)
+        if again is not mine:
+            self._gone(victim)
         if again is not None and again is mine:
             self._enqueue(again)
         elif again is not None:
