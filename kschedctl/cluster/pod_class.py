@@ -54,6 +54,12 @@ class PodClass(Struct, frozen=True, dict=True):
         return self.pod.metadata.controller
 
     @property
+    def has_own_claims(self) -> bool:
+        """Whether claims are made for each of its pods alone, which tells them apart after all."""
+        spec = self.spec
+        return bool(spec.resource_claims) or any(volume.ephemeral is not None for volume in spec.volumes)
+
+    @property
     def priority(self) -> int:
         """Priority of its pods."""
         return self.pod.priority

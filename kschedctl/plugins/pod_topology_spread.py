@@ -178,6 +178,19 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
         """The count of the node's domain, the minimum, and the skew that would follow."""
         return tuple(spread_details(state, rows, row))
 
+    def details_of(self, state: tuple[HardCounts, ...], rows: Rows, index: Ints) -> list[tuple[Detail, ...]]:
+        """The same of many rows: once for those that are in the same domains and in a world that is no other."""
+        if rows.row_states or not state:
+            return super().details_of(state, rows, index)
+        made: dict[tuple[int, ...], tuple[Detail, ...]] = {}
+        found = []
+        columns = [rows.column(hard.constraint.column.codes)[index].tolist() for hard in state]
+        for row, domains in zip(index.tolist(), zip(*columns, strict=True), strict=True):
+            if domains not in made:
+                made[domains] = self.details(state, rows, row)
+            found.append(made[domains])
+        return found
+
     def score_gap(self, pod: PodRecord, cluster: ClusterState, feasible: Ints, row: int, other: int) -> str:
         """How many pods count for either node."""
         state = self.pre_score(pod, cluster, feasible).state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -13,6 +13,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
 from kschedctl.run.backoff import Backoff
 from kschedctl.run.clock import SECOND, Clock
+from kschedctl.run.unschedulable import UnschedulablePods
 
 BACKOFF_COMPLETE: Final = "BackoffComplete"
 FORCE_ACTIVATE: Final = "ForceActivate"
@@ -81,6 +82,9 @@ class Wakes(Protocol):
     def listeners(self, event: ClusterEvent) -> Iterable[str]:
         """The plugins that want to hear of an event."""
 
+    def kind_of(self, pod: QueuedPod) -> Hashable:
+        """What a pod has in common with those that are helped by the same events, but for events of their own."""
+
 
 class Listener(Protocol):
     """Who is told what happens in the queue."""
@@ -146,8 +150,7 @@ class SchedulingQueue:
         self._listener = listener
         self._stirs = 0
         self._pods: dict[str, QueuedPod] = {}
-        self._unschedulable: dict[str, QueuedPod] = {}
-        self._rejected_by: dict[str, dict[str, QueuedPod]] = {}
+        self._unschedulable = UnschedulablePods()
         self._backing_off = 0
         self._active = _Heap(Pool.ACTIVE)
         self._waiting = _Heap(Pool.BACKOFF)
@@ -221,6 +224,7 @@ class SchedulingQueue:
         pod.record = record
         if pod.pool is not Pool.UNSCHEDULABLE:
             return
+        self._to_unschedulable(pod)  # it may be of another kind now
         for event in events:
             if self._wakes.helps(pod, event):
                 self._requeue(pod, event.name)
@@ -330,24 +334,33 @@ class SchedulingQueue:
             among: which pods are asked; None: all.
         """
         self._stirs += 1
-        for pod in self._concerned(event):
-            if among is not None and not among(pod.record):
-                continue
-            if pod.gate and pod.gate not in self._wakes.listeners(event):
-                continue
-            if self._wakes.helps(pod, event):
+        for pod in self._helped(event):
+            if among is None or among(pod.record):
                 self._requeue(pod, event.name)
         if self._in_flight:
             self._events.append((event, ""))
 
-    def _concerned(self, event: ClusterEvent) -> list[QueuedPod]:
-        """Unschedulable pods with a rejecting plugin that hears of the event, in the order of their keys."""
-        if event.resource is Resource.ANYTHING:
-            return sorted(self._unschedulable.values(), key=lambda pod: pod.key)
-        found: dict[str, QueuedPod] = {}
-        for plugin in self._wakes.listeners(event):
-            found |= self._rejected_by.get(plugin, {})
-        return [found[key] for key in sorted(found)]
+    def _helped(self, event: ClusterEvent) -> list[QueuedPod]:
+        """Unschedulable pods that an event may help, in the order of their keys."""
+        listeners = self._wakes.listeners(event)
+        kinds = self._unschedulable.kinds(None if event.resource is Resource.ANYTHING else listeners)
+        if not kinds:
+            return []
+        subjects = {own.full_name for own in (event.old, event.new) if isinstance(own, PodRecord)}
+        subjects.intersection_update(self._pods)
+        found: list[QueuedPod] = []
+        for pods in kinds:
+            own = any(key in pods for key in subjects)
+            others = {key: pod for key, pod in pods.items() if key not in subjects} if own else pods
+            if others and self._may_help(next(iter(others.values())), event, listeners):
+                found += others.values()
+        for pod in map(self._pods.__getitem__, subjects):
+            if pod.pool is Pool.UNSCHEDULABLE and self._may_help(pod, event, listeners):
+                found.append(pod)
+        return sorted(found, key=lambda pod: pod.key)
+
+    def _may_help(self, pod: QueuedPod, event: ClusterEvent, listeners: Iterable[str]) -> bool:
+        return not (pod.gate and pod.gate not in listeners) and self._wakes.helps(pod, event)
 
     def activate(self, key: str) -> None:
         """Try a pod again at once, whatever it waits for."""
@@ -369,7 +382,7 @@ class SchedulingQueue:
     def flush_unschedulable(self) -> None:
         """Try those again that failed more than five minutes ago; due every 30 seconds."""
         now = self._clock.moment
-        for pod in self._concerned(UNSCHEDULABLE_TIMEOUT):
+        for pod in self._unschedulable:
             if now - pod.timestamp > MAX_UNSCHEDULABLE and not pod.gate:
                 self._requeue(pod, UNSCHEDULABLE_TIMEOUT.name)
 
@@ -412,9 +425,7 @@ class SchedulingQueue:
 
     def _to_unschedulable(self, pod: QueuedPod) -> None:
         self._enter(pod, Pool.UNSCHEDULABLE)
-        self._unschedulable[pod.key] = pod
-        for plugin in pod.rejectors:
-            self._rejected_by.setdefault(plugin, {})[pod.key] = pod
+        self._unschedulable.add(pod, (pod.gate, self._wakes.kind_of(pod)))
 
     def _is_gated(self, pod: QueuedPod) -> bool:
         """Ask the plugins that may keep a pod out; who does is one of those that rejected it from now on."""
@@ -437,9 +448,7 @@ class SchedulingQueue:
 
     def _leave(self, pod: QueuedPod) -> None:
         if pod.pool is Pool.UNSCHEDULABLE:
-            del self._unschedulable[pod.key]
-            for plugin in pod.rejectors:
-                self._rejected_by[plugin].pop(pod.key, None)
+            self._unschedulable.remove(pod.key)
         elif pod.pool is Pool.BACKOFF:
             self._backing_off -= 1
         pod.pool = None

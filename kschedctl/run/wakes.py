@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.extenders.chain import EXTENDER
-from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
+from kschedctl.framework.cluster_event import Action, ClusterEvent, Hint, Interest, Resource
 from kschedctl.framework.runtime import Framework
 from kschedctl.run.queue import QueuedPod
+
+_Hints = dict[tuple[str, frozenset[str]], tuple[Hint | None, ...]]
+"""By scheduler name and rejecting plugins."""
 
 
 class PluginWakes:
@@ -35,6 +38,9 @@ class PluginWakes:
             for plugin in framework.plugins
         }
         self._listeners: dict[tuple[Resource, Action], tuple[str, ...]] = {}
+        self._hints: dict[tuple[Resource, Action], _Hints] = {}
+        self._latest: tuple[Resource | None, Action | None, _Hints] = (None, None, {})
+        self._alike = {name for name, framework in frameworks.items() if framework.equal_pods_fail_alike}
 
     def helps(self, pod: QueuedPod, event: ClusterEvent) -> bool:
         """Whether one of the plugins that rejected a pod says so; a pod without any is always worth a try.
@@ -45,13 +51,30 @@ class PluginWakes:
             return True
         if event.resource is Resource.ANYTHING:
             return event.new is None or event.new is pod.record
+        resource, action, known = self._latest
+        if resource is not event.resource or action is not event.action:
+            known = self._hints.setdefault((event.resource, event.action), {})
+            self._latest = event.resource, event.action, known
+        asked = (pod.record.pod.spec.scheduler_name, pod.rejectors)
+        hints = known.get(asked)
+        if hints is None:
+            hints = known[asked] = tuple(self._hints_of(pod, event))
+        return any(hint is None or hint(pod.record, event, self._cluster) for hint in hints)
+
+    def _hints_of(self, pod: QueuedPod, event: ClusterEvent) -> Iterable[Hint | None]:
+        """The hints of the rejecting plugins that mean an event; None: it always helps."""
         scheduler = pod.record.pod.spec.scheduler_name
-        return any(
-            interest.hint is None or interest.hint(pod.record, event, self._cluster)
-            for plugin in sorted(pod.rejectors)
-            for interest in self._interests.get((scheduler, plugin), ())
-            if interest.covers(event)
-        )
+        for plugin in sorted(pod.rejectors):
+            for interest in self._interests.get((scheduler, plugin), ()):
+                if interest.covers(event):
+                    yield interest.hint
+
+    def kind_of(self, pod: QueuedPod) -> Hashable:
+        """Equal pods that the same plugins rejected; one with claims of its own is like no other."""
+        of_class = pod.record.pod_class
+        if of_class.has_own_claims or pod.record.pod.spec.scheduler_name not in self._alike:
+            return pod.key
+        return of_class.index, pod.rejectors
 
     def listeners(self, event: ClusterEvent) -> Iterable[str]:
         """The plugins, of any profile, that want to hear of an event."""

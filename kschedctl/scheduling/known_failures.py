@@ -57,6 +57,5 @@ def _key(framework: Framework, pod: PodRecord) -> tuple[str, int]:
 
 def _is_equal(pod: PodRecord, cluster: ClusterState) -> bool:
     """Whether all that decides is in the pod's class: claims made for it alone are not, nor a node it names."""
-    spec = pod.pod.spec
-    own = bool(spec.resource_claims) or any(volume.ephemeral is not None for volume in spec.volumes)
+    own = pod.pod_class.has_own_claims
     return not own and not pod.pod.node_name and not cluster.nominated_node(pod.id)

@@ -29,6 +29,9 @@ class Rules:
     def listeners(self, event):
         return [HEARS[event.resource]] if event.resource in HEARS else []
 
+    def kind_of(self, pod):
+        return pod.record.pod_class.index, pod.rejectors
+
 
 class Bench:
     """A queue, a clock, and what the queue told."""

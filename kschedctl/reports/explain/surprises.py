@@ -68,9 +68,10 @@ def _not_allocatable(decision: Decision) -> Iterator[str]:
         column = cluster.resources.column(name)
         if needs <= 0 or column is None:
             continue
-        for row, node in enumerate(cluster.nodes.objects):
+        allocatable = cluster.nodes.allocatable[:, column]
+        for row in (allocatable < needs).nonzero()[0].tolist():
+            node, given = cluster.nodes.objects[row], int(allocatable[row])
             whole = node.status.capacity.get(name)
-            given = int(cluster.nodes.allocatable[row, column])
             if whole is not None and given < needs <= to_resource_units(name, parse(whole)):
                 has = amount_text(name, to_resource_units(name, parse(whole)))
                 yield (
