@@ -18,12 +18,13 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.scheduler import scheduler_of
-from kschedctl.questions.simulate import SimulationQuestion, run_question
+from kschedctl.questions.simulate import SimulationQuestion, options_of, plan_of, run_question
 from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate_report
 from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.scenarios.expectations import check_all
+from kschedctl.whatif.scenarios.purchases import Basis
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
 
 ClusterLoader = Callable[[tuple[str, ...]], Cluster]
@@ -86,6 +87,8 @@ def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioRe
         preemption=scenario.preemption,
         effects=scenario.effects,
     )
-    run = run_question(cluster, question, release)
-    checks = check_all(scenario.expectations, run.found, release, observer)
+    expectations = scenario.expectations
+    run = run_question(cluster, question, release, drains=expectations.drainable is not None)
+    basis = Basis(cluster.session, options_of(cluster, question), plan_of(question, release))
+    checks = check_all(expectations, run.found, release, basis, observer)
     return checked_scenario(scenario, checks, run.report, release)

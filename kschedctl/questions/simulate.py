@@ -127,10 +127,15 @@ def run_question(
     release: Release,
     observer: Observer = SILENT,
     stdin: BinaryIO | None = None,
+    *,
+    drains: bool = False,
 ) -> SimulationRun:
-    """Like `simulate`, of manifests that were read, for those who look at more than the report."""
+    """Like `simulate`, of manifests that were read, for those who look at more than the report.
+
+    `drains`: they go on to drain nodes.
+    """
     detail = question.detail
-    options = _options(cluster, question)
+    options = options_of(cluster, question)
     head = head_of(cluster, release)
     plan = plan_of(question, release, stdin)
     found = run_plan(
@@ -141,7 +146,7 @@ def run_question(
         inspect_all=detail,
         observer=observer,
     )
-    report = _report(cluster, head, found, release, question)
+    report = _report(cluster, head, found, release, question, drains=drains)
     advice = rollout_notes(cluster, options, plan, found) if found.rollouts else []
     return SimulationRun(found, replace(report, notes=[*report.notes, *advice]) if advice else report)
 
@@ -150,14 +155,19 @@ def run_of(cluster: Cluster, question: SimulationQuestion, release: Release) -> 
     """What comes of a question, without a report: for those who ask many."""
     explained = inspector(cluster, head_of(cluster, release)) if cluster.gaps else None
     plan = plan_of(question, release)
-    return run_plan(cluster.session, _options(cluster, question), plan, inspector=explained)
+    return run_plan(cluster.session, options_of(cluster, question), plan, inspector=explained)
 
 
 def caveats_of_run(
-    cluster: Cluster, found: SimulationResult, release: Release, question: SimulationQuestion
+    cluster: Cluster,
+    found: SimulationResult,
+    release: Release,
+    question: SimulationQuestion,
+    *,
+    drains: bool = False,
 ) -> tuple[list[Caveat], Mapping[str, str]]:
-    """What weakens the answer, and the pods that cannot be judged, each with the reason."""
-    head, whys = _head_after(cluster, head_of(cluster, release), found, question)
+    """What weakens the answer, nodes being drained or not, and the pods that cannot be judged, with the reasons."""
+    head, whys = _head_after(cluster, head_of(cluster, release), found, question, drains=drains)
     return head.cluster.caveats, whys
 
 
@@ -178,7 +188,8 @@ def plan_of(question: SimulationQuestion, release: Release, stdin: BinaryIO | No
     )
 
 
-def _options(cluster: Cluster, question: SimulationQuestion) -> SchedulingOptions:
+def options_of(cluster: Cluster, question: SimulationQuestion) -> SchedulingOptions:
+    """What is done where the real scheduler leaves room."""
     detail = question.detail
     return replace(
         cluster.options,
@@ -202,9 +213,11 @@ def _report(
     found: SimulationResult,
     release: Release,
     question: SimulationQuestion,
+    *,
+    drains: bool,
 ) -> Simulation:
     """The report, with the caveats that show once the simulation has run."""
-    head, whys = _head_after(cluster, head, found, question)
+    head, whys = _head_after(cluster, head, found, question, drains=drains)
     return simulation_report(
         found,
         head,
@@ -218,11 +231,17 @@ def _report(
 
 
 def _head_after(
-    cluster: Cluster, head: ReportHead, found: SimulationResult, question: SimulationQuestion
+    cluster: Cluster,
+    head: ReportHead,
+    found: SimulationResult,
+    question: SimulationQuestion,
+    *,
+    drains: bool,
 ) -> tuple[ReportHead, Mapping[str, str]]:
     """What the report begins with, and the pods that cannot be judged, each with the reason."""
     effects = Effects(
         preempts=bool(found.evictions),
+        drains=drains,
         new_nodes=adds_nodes(question.changes),
         changes=bool(found.world.deployed or question.changes),
     )

@@ -19,12 +19,13 @@ from kschedctl.framework.configuration import Extender
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.simulate import SimulationQuestion, caveats_of_run, plan_of, run_of
+from kschedctl.questions.simulate import SimulationQuestion, caveats_of_run, options_of, plan_of, run_of
 from kschedctl.reports.sweep.model import SweepTrial
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import TieBreak
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.scenarios.expectations import check_all
+from kschedctl.whatif.scenarios.purchases import Basis
 from kschedctl.whatif.scenarios.scenario import Expectations
 from kschedctl.whatif.simulate import SimulationResult, changed_world
 
@@ -103,9 +104,12 @@ def _run(cluster: Cluster, release: Release, trial: Trial) -> SweepTrial:
     if trial.seed is not None:
         decided = cluster.with_options(replace(cluster.options, tie_break=TieBreak.RANDOM, seed=trial.seed))
     found = run_of(decided, trial.question, release)
-    checks = check_all(trial.expectations, found, release)
+    basis = Basis(decided.session, options_of(decided, trial.question), plan_of(trial.question, release))
+    checks = check_all(trial.expectations, found, release, basis)
     passed = all(check.passed for check in checks)
-    caveats, unjudged = caveats_of_run(cluster, found, release, trial.question)
+    caveats, unjudged = caveats_of_run(
+        cluster, found, release, trial.question, drains=trial.expectations.drainable is not None
+    )
     failed = any(task.outcome in (Outcome.INVALID, Outcome.ERROR) for task in found.tasks)
     return SweepTrial(
         values=list(trial.values),

@@ -30,6 +30,9 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
         "spread": "Pods are spread as wanted.",
         "headroom": "Enough of each resource stays free.",
         "survives": "A failure leaves no pod without a node.",
+        "drainable": "Nodes can be drained: budgets let go, and every pod finds another node.",
+        "nodes-needed": "No more nodes have to be added than allowed.",
+        "cost": "What has to be bought costs no more than allowed.",
         "no-unread": "Nothing in the manifests is passed over: no misspelt field, no API version that is gone.",
     }
 )

@@ -192,6 +192,12 @@ def test_annotations_escape_what_would_end_them(run, tmp_path):
         ({"spread": [{"workload": "shop/Deployment/web", "over": "rack", "minDomains": 1}]}, 1),
         ({"headroom": {"cpu": "30%"}}, 0),
         ({"headroom": {"cpu": "31%"}}, 1),
+        ({"drainable": "w1"}, 0),
+        ({"drainable": "w2"}, 1),  # w1 is not there to take its pods
+        ({"drainable": {"nodes": "*", "together": True}}, 1),
+        ({"nodesNeeded": {"shape": "like=w2", "atMost": 0}}, 0),
+        ({"cost": {"catalogue": str(ROOT / "fixtures/plan/catalogue.yaml"), "atMost": 0}}, 2),  # like old-1
+        ({"noUnread": True}, 0),
         ({"survives": {"nodes": 1}}, 1),  # w1 is drained, and the volume of db-0 is in its zone
     ],
 )

@@ -61,9 +61,11 @@ def _expectation(scenario: Scenario, check: Check, release: Release) -> Expectat
 
 
 def _finding(finding: Finding, own: SourcePlace, release: Release) -> GateFinding:
-    place = finding.place
+    place, subject = finding.place, finding.about or finding.workload
+    if place is None and subject is not None:
+        place = release.place_of(subject, finding.field)
     if place is None and finding.workload is not None:
-        place = release.place_of(finding.workload)
+        place = release.place_of(finding.workload)  # what decides is in the cluster alone
     return GateFinding(
         message=finding.message,
         workload=None if finding.workload is None else str(finding.workload),

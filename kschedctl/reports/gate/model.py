@@ -8,7 +8,17 @@ from kschedctl.reports.model import API_VERSION, Caveat, ReportObject, Scheduler
 from kschedctl.reports.simulate.model import Simulation
 
 RuleName = Literal[
-    "schedulable", "max-pending", "no-preemption", "on-nodes", "spread", "headroom", "survives", "no-unread"
+    "schedulable",
+    "max-pending",
+    "no-preemption",
+    "on-nodes",
+    "spread",
+    "headroom",
+    "survives",
+    "drainable",
+    "nodes-needed",
+    "cost",
+    "no-unread",
 ]
 
 

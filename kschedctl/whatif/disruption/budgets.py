@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kschedctl.objects.core import PodDisruptionBudget
+from kschedctl.objects.core import PodDisruptionBudget, PodDisruptionBudgetStatus
 from kschedctl.objects.int_or_percent import scaled
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 from kschedctl.whatif.world.world import World
@@ -64,6 +66,15 @@ class Budget(Struct, eq=False):
             return f"maxUnavailable {spec.max_unavailable}"
         return f"minAvailable {1 if spec.min_available is None else spec.min_available}"
 
+    def status(self) -> PodDisruptionBudgetStatus:
+        """The same as its controller writes it."""
+        return PodDisruptionBudgetStatus(
+            expected_pods=self.expected,
+            desired_healthy=self.desired,
+            current_healthy=self.healthy,
+            disruptions_allowed=self.allowed,
+        )
+
     def state(self) -> str:
         """Why it allows what it allows: `1 of 3 pods healthy, 2 needed by minAvailable 2`."""
         return f"{self.healthy} of {self.expected} pods healthy, {self.desired} needed by {self.rule()}"
@@ -78,6 +89,11 @@ class Budgets:
         for source in sorted(world.all(PodDisruptionBudget), key=lambda b: b.full_name):
             budget = _budget(world, source, covered)
             self._in_namespace.setdefault(source.namespace, []).append(budget)
+
+    @property
+    def all(self) -> list[Budget]:
+        """Every budget, by namespace and name."""
+        return [budget for budgets in self._in_namespace.values() for budget in budgets]
 
     def of(self, pod: Pod) -> list[Budget]:
         """The budgets that cover a pod, by name."""
@@ -101,6 +117,17 @@ class Budgets:
         """A pod that took the place of another runs."""
         for budget in self.of(pod):
             budget.credit()
+
+
+def with_new_status(objects: Sequence[TopLevel]) -> list[TopLevel]:
+    """Objects whose budgets stand as their controller writes them for the pods that are there now."""
+    empty = PodDisruptionBudgetStatus()
+    bare = [replace(obj, status=empty) if isinstance(obj, PodDisruptionBudget) else obj for obj in objects]
+    counted = {budget.name: budget.status() for budget in Budgets(World(bare)).all}
+    return [
+        replace(obj, status=counted[obj.full_name]) if isinstance(obj, PodDisruptionBudget) else obj
+        for obj in bare
+    ]
 
 
 def is_healthy(pod: Pod) -> bool:

@@ -7,6 +7,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from kschedctl.errors import Place
+from kschedctl.sources.lines import FieldPath
+from kschedctl.whatif.queue.task import Task
 from kschedctl.workloads import WorkloadKey
 
 
@@ -20,6 +22,9 @@ class Rule(StrEnum):
     SPREAD = "spread"
     HEADROOM = "headroom"
     SURVIVES = "survives"
+    DRAINABLE = "drainable"
+    NODES_NEEDED = "nodes-needed"
+    COST = "cost"
     NO_UNREAD = "no-unread"
 
 
@@ -29,11 +34,15 @@ class Finding(Struct, frozen=True):
     Attributes:
         message: what is wrong, in a sentence.
         workload: the workload it is about, None where it is about the whole.
-        place: where it stands; None: where its workload does.
+        about: the object in whose manifest it stands; None: its workload, or that of the expectation.
+        field: the field of that object that decides.
+        place: where it stands, where that is known.
     """
 
     message: str
     workload: WorkloadKey | None = None
+    about: WorkloadKey | None = None
+    field: FieldPath = ()
     place: Place | None = None
 
 
@@ -56,3 +65,11 @@ class Check(Struct, frozen=True):
     def passed(self) -> bool:
         """Whether it holds."""
         return not self.findings
+
+
+def why_of(task: Task) -> str:
+    """The event of a pod without what PostFilter adds to it, or what its creation waits for."""
+    if task.waits_for:
+        return task.waits_for
+    event = task.message.startswith("0/")
+    return task.message.partition(". ")[0].removesuffix(".") if event else task.message

@@ -18,7 +18,9 @@ from kschedctl.whatif.disruption.survival import (
 )
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.task import Task
-from kschedctl.whatif.scenarios.checks import Check, Finding, Rule
+from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
+from kschedctl.whatif.scenarios.drains import check_drainable
+from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_needed
 from kschedctl.whatif.scenarios.scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
 from kschedctl.whatif.scenarios.unread import check_unread
 from kschedctl.whatif.session import Session
@@ -35,6 +37,7 @@ def check_all(
     expectations: Expectations,
     found: SimulationResult,
     release: Release = NOTHING,
+    basis: Basis | None = None,
     observer: Observer = SILENT,
 ) -> list[Check]:
     """Check every expectation, in a fixed order.
@@ -43,6 +46,7 @@ def check_all(
         expectations: what is to hold.
         found: the simulation.
         release: the manifests.
+        basis: what it was made from; None: nobody asks what would have to be bought.
         observer: is told how many failures are tried.
 
     Raises:
@@ -63,6 +67,14 @@ def check_all(
         checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses, too_few_nodes))
     if expectations.survives_zones:
         checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses, too_few_zones))
+    if expectations.drainable is not None:
+        checks.append(check_drainable(expectations.drainable, found, observer))
+    if expectations.nodes_needed is not None:
+        assert basis is not None
+        checks.append(check_nodes_needed(expectations.nodes_needed, basis, observer))
+    if expectations.cost is not None:
+        assert basis is not None
+        checks.append(check_cost(expectations.cost, basis, observer))
     if expectations.no_unread:
         checks.append(check_unread(release))
     return checks
@@ -251,14 +263,14 @@ class _Judge:
 def _by_workload_and_reason(tasks: Sequence[Task]) -> list[list[Task]]:
     groups: dict[tuple[WorkloadKey, str], list[Task]] = {}
     for task in tasks:
-        groups.setdefault((task.workload, _why(task)), []).append(task)
+        groups.setdefault((task.workload, why_of(task)), []).append(task)
     return list(groups.values())
 
 
 def _stays_pending(tasks: Sequence[Task]) -> Finding:
     first = tasks[0]
     verb = "stays" if len(tasks) == 1 else "stay"
-    text = f"{_counted(tasks)} of {first.workload} {verb} pending: {_why(first)}"
+    text = f"{_counted(tasks)} of {first.workload} {verb} pending: {why_of(first)}"
     return Finding(text, first.workload)
 
 
@@ -276,7 +288,7 @@ def _is_refused(tasks: Sequence[Task]) -> Finding:
     text = (
         f"{_counted(tasks)} of {first.workload} {verb} refused by the kubelet of {first.pod.spec.node_name}: "
     )
-    return Finding(f"{text}{_why(first)}", first.workload)
+    return Finding(f"{text}{why_of(first)}", first.workload)
 
 
 def _loss(loss: FatalFailure, one: str) -> Finding:
@@ -286,16 +298,8 @@ def _loss(loss: FatalFailure, one: str) -> Finding:
     who = names_text([str(workload) for workload in sorted(others)])
     workload = first.workload if len(others) == 1 else None
     verb = "finds" if len(loss.pending) == 1 else "find"
-    text = f"when {failed}, {_counted(loss.pending)} of {who} {verb} no node: {_why(first)}"
+    text = f"when {failed}, {_counted(loss.pending)} of {who} {verb} no node: {why_of(first)}"
     return Finding(text, workload)
-
-
-def _why(task: Task) -> str:
-    """The event without what PostFilter adds to it, or what the creation waits for."""
-    if task.waits_for:
-        return task.waits_for
-    event = task.message.startswith("0/")
-    return task.message.partition(". ")[0].removesuffix(".") if event else task.message
 
 
 def _counted(pods: Sized) -> str:

@@ -40,6 +40,28 @@ class Spread(Struct, frozen=True):
     min_domains: int | None = None
 
 
+class Drainable(Struct, frozen=True):
+    """Nodes can be drained, each by itself or all together."""
+
+    nodes: str
+    together: bool = False
+
+
+class NodesNeeded(Struct, frozen=True):
+    """So many nodes of a shape at most have to be added for every pod to find a node; the shape is a change's text."""
+
+    shape: str
+    at_most: int
+    context: ChangeContext
+
+
+class Cost(Struct, frozen=True):
+    """The nodes of a catalogue that have to be bought for every pod to find a node cost so much an hour at most."""
+
+    catalogue: str
+    at_most: float
+
+
 class Expectations(Struct, frozen=True):
     """What is to hold; None or empty where it is not asked for.
 
@@ -52,6 +74,9 @@ class Expectations(Struct, frozen=True):
         headroom: resource -> percent that stay free.
         survives_nodes: so many nodes may fail at once.
         survives_zones: so many zones may fail at once.
+        drainable: which nodes can be drained.
+        nodes_needed: how many nodes of a shape may be lacking.
+        cost: what nodes that are lacking may cost.
         no_unread: nothing in the manifests is passed over that was meant to be read.
     """
 
@@ -63,6 +88,9 @@ class Expectations(Struct, frozen=True):
     headroom: Mapping[str, int] = field(default_factory=dict)
     survives_nodes: int = 0
     survives_zones: int = 0
+    drainable: Drainable | None = None
+    nodes_needed: NodesNeeded | None = None
+    cost: Cost | None = None
     no_unread: bool = False
 
 
@@ -203,14 +231,15 @@ def scenario_of(document: Document, directory: Path) -> Scenario:
         preemption=data.get("preemption", True),
         single_pass=data.get("singlePass", False),
         effects=EffectsModel(data.get("effects", EffectsModel.IN_FLIGHT)),
-        expectations=_expectations(data.get("expectations") or {}),
+        expectations=_expectations(data.get("expectations") or {}, context),
         document=document,
     )
 
 
-def _expectations(data: Mapping[str, Any]) -> Expectations:
+def _expectations(data: Mapping[str, Any], context: ChangeContext) -> Expectations:
     schedulable = data.get("schedulable") or ()
     survives = data.get("survives") or {}
+    needed, cost = data.get("nodesNeeded"), data.get("cost")
     return Expectations(
         schedulable=schedulable if isinstance(schedulable, str) else tuple(schedulable),
         max_pending=data.get("maxPending"),
@@ -223,8 +252,17 @@ def _expectations(data: Mapping[str, Any]) -> Expectations:
         headroom={name: int(share.rstrip("%")) for name, share in (data.get("headroom") or {}).items()},
         survives_nodes=survives.get("nodes", 0),
         survives_zones=survives.get("zones", 0),
+        drainable=_drainable(data.get("drainable")),
+        nodes_needed=NodesNeeded(needed["shape"], needed["atMost"], context) if needed else None,
+        cost=Cost(context.path(cost["catalogue"]), float(cost["atMost"])) if cost else None,
         no_unread=data.get("noUnread", False),
     )
+
+
+def _drainable(data: str | Mapping[str, Any] | None) -> Drainable | None:
+    if data is None:
+        return None
+    return Drainable(data) if isinstance(data, str) else Drainable(data["nodes"], data.get("together", False))
 
 
 def _reference(what: str | Mapping[str, Any]) -> str:

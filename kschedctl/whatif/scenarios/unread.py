@@ -37,4 +37,4 @@ def _fields(release: Release) -> Iterator[Finding]:
         workload = key_of(owner) if isinstance(owner, WORKLOADS) else None
         hint = f"; {field.hint}" if field.hint else ""
         text = f"{key_of(owner)}: unknown field {field.place.field}{hint}"
-        yield Finding(text, workload, field.place.without_field)
+        yield Finding(text, workload, place=field.place.without_field)
