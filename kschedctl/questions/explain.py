@@ -41,6 +41,7 @@ from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.explain.queue_state import queue_state
+from kschedctl.reports.rooms.build import rooms_now
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -87,7 +88,7 @@ def explain_pending(cluster: Cluster, namespace: str | None = None) -> Iterator[
     Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are
     made one by one: thousands of pods on thousands of nodes need not be in memory together.
     """
-    return map(explain_question, questions_of_pending(cluster, namespace))
+    return (explain_question(one, rooms=False) for one in questions_of_pending(cluster, namespace))
 
 
 def explain_pod(cluster: Cluster, pod: Pod, place: Place | None = None) -> Explanation:
@@ -100,6 +101,8 @@ def explain_question(
     suggest: Limits | None = BRIEF,
     costs: Mapping[str, float] = COSTS,
     nodes: NodesAskedAbout | None = None,
+    *,
+    rooms: bool = True,
 ) -> Explanation:
     """Explain a pod that somebody asks about.
 
@@ -108,6 +111,7 @@ def explain_question(
         suggest: how far to search for what would make it fit; None: not at all.
         costs: what each kind of change costs.
         nodes: nodes whose whole story is told; None: none is.
+        rooms: whether to tell the room of every node, which is the same for every pod of a cluster.
 
     Raises:
         UsageError: there is no such node.
@@ -137,6 +141,8 @@ def explain_question(
                 suggestions=_suggested(question, found, suggest, costs),
                 searched="fully" if suggest is FULL else "briefly",
             )
+        if rooms and report.nodes:
+            report = msgspec.structs.replace(report, rooms=rooms_now(found.cluster))
         if nodes is not None:
             report = msgspec.structs.replace(report, stories=stories_of(question, found, nodes, costs))
         if node is None and isinstance(question.pod, PodRecord):

@@ -58,7 +58,11 @@ def explain_in_versions(
     told: Sequence[ApiChange] = api
     answers = []
     for before, after in zip(*questions, strict=True):
-        answers.append(explanation_versions(explain_question(before), explain_question(after), told))
+        answers.append(
+            explanation_versions(
+                explain_question(before, rooms=False), explain_question(after, rooms=False), told
+            )
+        )
         told = ()
     return answers
 

@@ -441,16 +441,62 @@ class NodeGroup(Struct, frozen=True):
     nodes: Sequence[tuple[str, str]]
 
 
+class Colouring(Struct, frozen=True):
+    """Another way to tell nodes apart.
+
+    Attributes:
+        label: by what.
+        kinds: the kinds, each with whether it is what is wanted.
+        of: node -> place of its kind.
+    """
+
+    label: str
+    kinds: Sequence[tuple[str, bool]]
+    of: Mapping[str, int]
+
+
+class Shading(Struct, frozen=True):
+    """A part of something that each node has, of which more is lighter.
+
+    Attributes:
+        label: of what.
+        of: node -> the part, 1 is all; nodes that have none of it are left out.
+    """
+
+    label: str
+    of: Mapping[str, float]
+
+
+class Partition(Struct, frozen=True):
+    """What nodes are parts of: zones, pools, racks.
+
+    Attributes:
+        label: what.
+        of: node -> the one it is in; nodes that are in none are left out.
+    """
+
+    label: str
+    of: Mapping[str, str]
+
+
 class NodeGrid(Struct, frozen=True):
     """A picture of all nodes, one square each, in groups.
 
     Attributes:
         title: what it shows.
         groups: the nodes, each in one group.
+        by: by what they are grouped.
+        colourings: by what else they can be told apart.
+        shadings: how much of what they have.
+        partitions: what they are parts of.
     """
 
     title: str
     groups: Sequence[NodeGroup]
+    by: str = "what is said of them"
+    colourings: Sequence[Colouring] = ()
+    shadings: Sequence[Shading] = ()
+    partitions: Sequence[Partition] = ()
 
 
 class StackedBars(Struct, frozen=True):
@@ -469,7 +515,67 @@ class StackedBars(Struct, frozen=True):
     tones: Sequence[Tone] = ()
 
 
-Figure = NodeGrid | StackedBars
+class Strip(Struct, frozen=True):
+    """How much of something each of many has in use, the fullest first.
+
+    Attributes:
+        label: of what.
+        before: the parts in use before; 1 is all.
+        after: the parts in use after.
+        told: what there is to see, in a sentence.
+    """
+
+    label: str
+    before: Sequence[float]
+    after: Sequence[float]
+    told: str
+
+
+class Strips(Struct, frozen=True):
+    """Pictures of how full many are, before and after, one below the other.
+
+    Attributes:
+        title: what they show.
+        strips: the pictures.
+    """
+
+    title: str
+    strips: Sequence[Strip]
+
+
+class Bar(Struct, frozen=True):
+    """A bar.
+
+    Attributes:
+        label: whose it is.
+        value: how long it is; below 0 it goes the other way.
+        told: what is behind it; empty: nothing.
+        tone: whether it is good news.
+    """
+
+    label: str
+    value: float
+    told: str = ""
+    tone: Tone = Tone.PLAIN
+
+
+class Bars(Struct, frozen=True):
+    """Bars that are compared.
+
+    Attributes:
+        title: what they show.
+        bars: the bars.
+        line: a value that matters for all of them; None: there is none.
+        line_label: what that is.
+    """
+
+    title: str
+    bars: Sequence[Bar]
+    line: float | None = None
+    line_label: str = ""
+
+
+Figure = NodeGrid | StackedBars | Strips | Bars
 """A picture, for media that can show some; whatever it says is said by blocks as well."""
 
 

@@ -72,9 +72,9 @@ def test_every_pod_is_told_once(asked, verb):
 
 
 def without_name(report):
-    """A report as it would be about a pod of another name."""
+    """A report as it would be about a pod of another name, and without the room that is told of one pod alone."""
     text = json.dumps(report).replace(report["pod"]["name"], "POD")
-    return json.loads(text) | {"pod": None}
+    return json.loads(text) | {"pod": None, "rooms": []}
 
 
 @pytest.mark.parametrize("verb", VERBS)

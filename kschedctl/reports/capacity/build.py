@@ -8,6 +8,7 @@ from kschedctl.reports.capacity.model import AskedPod, Capacity, NodeCapacity, T
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
+from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes
 from kschedctl.whatif.capacity import capacity as whatif
 from kschedctl.whatif.capacity.capacity import FillingQuestion, MissingNodes
@@ -54,6 +55,7 @@ def capacity_report(
         group=group,
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
+        rooms=rooms_of(found.before, found.after, found.session.cluster),
     )
 
 

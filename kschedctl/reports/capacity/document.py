@@ -26,6 +26,8 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.head import head
+from kschedctl.reports.rooms.grid import room_grid
+from kschedctl.reports.rooms.strips import room_strips
 from kschedctl.reports.simulate.load import load_blocks
 
 _SHOWN: Final = 20
@@ -51,7 +53,7 @@ def document(report: Capacity, context: Context) -> ReportDocument:
         Headline(Tone.YES if enough else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
-        figures=lambda: [_grid(report)] if report.nodes else [],
+        figures=lambda: [*([_grid(report)] if report.nodes else []), *room_strips(report.rooms)],
         blocks=list(_blocks(report)),
     )
 
@@ -76,12 +78,14 @@ def _grid(report: Capacity) -> NodeGrid:
     for node in report.nodes:
         limits = f", then {'; '.join(node.limits)}" if node.limits else ""
         groups.setdefault(node.total, []).append((node.name, f"{node.total} more{limits}"))
-    return NodeGrid(
+    return room_grid(
         "nodes by how many more they take",
         [
             NodeGroup(f"{total} more" if total else "none", total > 0, nodes)
             for total, nodes in groups.items()
         ],
+        "how many more",
+        report.rooms,
     )
 
 

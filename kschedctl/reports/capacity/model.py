@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.explain.model import ReasonGroup
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.model import ClosedNode, ResourceLoad
 
 
@@ -75,3 +79,10 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     ]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with all that fits.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    rooms: Annotated[
+        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
+
+    def brief(self) -> Capacity:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

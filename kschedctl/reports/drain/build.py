@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kschedctl.objects.phrases import names_text
 from kschedctl.reports.drain.model import SEVERAL_BUDGETS, Drain, DrainedPod, HeldByBudget, WaitsForRemoval
 from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.simulate.build import (
     closed_nodes,
     evicted_victim,
@@ -56,6 +57,7 @@ def drain_report(
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
         not_counted=closed_nodes(plan.before, plan.after),
+        rooms=rooms_of(plan.before, plan.after, plan.session.cluster),
         seconds=plan.seconds,
         timeline=[timeline_event(event) for event in plan.story] if timeline else None,
     )

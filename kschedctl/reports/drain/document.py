@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,6 +14,7 @@ from kschedctl.reports.document import (
     Column,
     Context,
     FactList,
+    Figure,
     Headline,
     LazyRows,
     Medium,
@@ -28,6 +29,7 @@ from kschedctl.reports.document import (
 from kschedctl.reports.drain import sentences
 from kschedctl.reports.drain.model import Drain, DrainedPod
 from kschedctl.reports.head import head
+from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
@@ -55,7 +57,7 @@ def document(report: Drain, context: Context) -> ReportDocument:
         Headline(Tone.YES if report.possible else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
-        figures=lambda: [_wave_bars(report)] if report.evicted else [],
+        figures=lambda: _figures(report),
         blocks=list(_blocks(report)),
     )
 
@@ -70,6 +72,32 @@ def _blocks(report: Drain) -> Iterator[Block]:
     if report.timeline is not None:
         yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
+
+
+def _figures(report: Drain) -> list[Figure]:
+    """What each wave evicts, and what becomes of the nodes."""
+    leaving, coming = (
+        _by_node((pod.node, pod.full_name) for pod in report.evicted),
+        _by_node((pod.placed_on, pod.full_name) for pod in report.evicted),
+    )
+    groups = [
+        ("drained", {name: f"loses {_named(leaving, name)}" for name in report.nodes}),
+        ("gets pods", {name: f"gets {_named(coming, name)}" for name in coming}),
+    ]
+    waves = [_wave_bars(report)] if report.evicted else []
+    return [*waves, *room_figures("nodes by what becomes of them", groups, report.rooms, bad=("drained",))]
+
+
+def _by_node(pods: Iterable[tuple[str | None, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for node, pod in pods:
+        if node is not None:
+            found.setdefault(node, []).append(pod)
+    return found
+
+
+def _named(pods: Mapping[str, Sequence[str]], node: str) -> str:
+    return ", ".join(pods.get(node, ())) or "no pod"
 
 
 def _wave_bars(report: Drain) -> StackedBars:

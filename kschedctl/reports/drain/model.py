@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
@@ -114,6 +118,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    rooms: Annotated[
+        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
     seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
     timeline: Annotated[
         list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")
@@ -140,3 +147,7 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     def treated(self, treatment: TreatmentName) -> list[DrainedPod]:
         """Pods of one treatment."""
         return [pod for pod in self.pods if pod.treatment == treatment]
+
+    def brief(self) -> Drain:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

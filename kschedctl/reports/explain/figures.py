@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from kschedctl.framework.registry import Registry
-from kschedctl.reports.document import Figure, NodeGrid, NodeGroup, StackedBars
+from kschedctl.reports.document import Bar, Bars, Colouring, Figure, NodeGroup, StackedBars, Tone
 from kschedctl.reports.explain.model import Explanation, NodeReport
+from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.sentences import ranking
 
 _BEST: Final = 12
@@ -17,9 +21,8 @@ def figures(report: Explanation, registry: Registry) -> list[Figure]:
     """The pictures of a report; none of a pod that no node was looked at for."""
     found: list[Figure] = []
     if report.nodes:
-        found.append(
-            NodeGrid("nodes, each by the reason that most nodes share with it", list(_groups(report)))
-        )
+        grid = room_grid("nodes", list(_groups(report)), "the reason that most share", report.rooms)
+        found.append(replace(grid, colourings=[_verdicts(report), _first_reasons(report)]))
     if report.scored:
         best = ranking(report)[:_BEST]
         plugins = list(best[0].scores)
@@ -27,7 +30,59 @@ def figures(report: Explanation, registry: Registry) -> list[Figure]:
         found.append(
             StackedBars("points by plugin", [registry.score_title(plugin) for plugin in plugins], bars)
         )
-    return found
+    if (versus := report.comparison) is not None and versus.gaps:
+        gaps = [
+            Bar(
+                registry.score_title(gap.plugin),
+                gap.points,
+                gap.why,
+                Tone.YES if gap.points > 0 else Tone.NO,
+            )
+            for gap in versus.gaps
+        ]
+        found.append(Bars(f"why {versus.selected} over {versus.runner_up}: points by plugin", gaps))
+    return [*found, *_domains(report)]
+
+
+def _domains(report: Explanation) -> Iterator[Bars]:
+    """How many pods each domain of a spread constraint has, with the most that the constraint allows."""
+    for behind in report.background:
+        if behind.asked != "Filter" or not {"pods", "fits", "skew"} <= set(behind.columns):
+            continue
+        bars = [
+            Bar(
+                str(row[behind.columns[0]]),
+                int(row["pods"] or 0),
+                f"{'fits' if row['fits'] else 'no'}: one more makes skew {row['skew']}",
+                Tone.YES if row["fits"] else Tone.NO,
+            )
+            for row in behind.rows
+        ]
+        yield Bars(behind.title, bars)
+
+
+def _verdicts(report: Explanation) -> Colouring:
+    """Where the pod goes, could go and cannot."""
+    kinds = [("goes here", True), ("feasible", True), ("refused", False), ("not looked at", False)]
+
+    def kind(node: NodeReport) -> int:
+        if node.feasible:
+            return 0 if node.name == report.selected_node else 1
+        return 2 if node.examined else 3
+
+    return Colouring("verdict", kinds, {node.name: kind(node) for node in report.nodes})
+
+
+def _first_reasons(report: Explanation) -> Colouring:
+    """What kube-scheduler reports of the nodes that it refuses, that of most nodes first."""
+    reasons = {node.name: ", ".join(node.status.reasons) for node in report.nodes if node.status is not None}
+    kinds = [reason for reason, _ in Counter(reasons.values()).most_common()]
+    places = {reason: at for at, reason in enumerate(kinds)}
+    return Colouring(
+        "first reason",
+        [(reason or "no reason", False) for reason in kinds],
+        {name: places[reason] for name, reason in reasons.items()},
+    )
 
 
 def _groups(report: Explanation) -> Iterator[NodeGroup]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
 from msgspec.structs import replace
 
 from kschedctl.reports.explain.background import BackgroundReport
@@ -19,6 +20,7 @@ from kschedctl.reports.model import (
     SchedulerSummary,
     doc,
 )
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.suggest.model import SuggestionReport
 
 OutcomeName = Literal["Scheduled", "Unschedulable", "Gated", "Error", "Invalid", "NoProfile", "Terminating"]
@@ -318,6 +320,10 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
     ]
 
     stories: Annotated[list[NodeStory], doc("The nodes that were asked about, one by one.")]
+    rooms: Annotated[
+        list[NodeRoom],
+        doc("The room of every node; left out with -q, and where all pending pods are asked about."),
+    ] = field(default_factory=list)
 
     @property
     def scheduled(self) -> bool:
@@ -328,4 +334,4 @@ class Explanation(ReportObject, frozen=True, kw_only=True):
         """The same without nodes; their names stay in the groups of reasons."""
         found = self.preemption
         brief = None if found is None else replace(found, candidates=[], failed=[])
-        return replace(self, nodes=[], preemption=brief)
+        return replace(self, nodes=[], preemption=brief, rooms=[])

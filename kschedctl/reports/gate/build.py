@@ -31,7 +31,7 @@ def checked_scenario(
         passed=all(check.passed for check in checks),
         error=None,
         expectations=[_expectation(scenario, check, release) for check in checks],
-        simulation=simulation,
+        simulation=simulation.brief(),
     )
 
 

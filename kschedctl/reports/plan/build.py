@@ -8,6 +8,7 @@ from typing import Final
 
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
+from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups, workload_placements
 from kschedctl.whatif.fleet.catalogue import Catalogue
 from kschedctl.whatif.fleet.mix import Fleet, Wish
@@ -71,6 +72,7 @@ def plan_report(
         workloads=workload_placements(found.tasks, {}),
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
+        rooms=rooms_of(found.before, found.after, found.session.cluster),
         trials=fleet.trials,
         all_tried=fleet.all_tried,
     )

@@ -12,6 +12,7 @@ from kschedctl.reports.document import (
     Concerned,
     Context,
     FactList,
+    Figure,
     Headline,
     Reasons,
     ReportDocument,
@@ -21,6 +22,7 @@ from kschedctl.reports.document import (
 )
 from kschedctl.reports.head import head
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan
+from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import PendingGroup
 
@@ -44,8 +46,15 @@ def document(report: NodePlan, context: Context) -> ReportDocument:
         lead=list(_lead(report)),
         head=head(report, context.now),
         changes=report.changes,
+        figures=lambda: _figures(report),
         blocks=list(_blocks(report)),
     )
+
+
+def _figures(report: NodePlan) -> list[Figure]:
+    """What is bought beside what is there, and how full it becomes."""
+    bought = {room.name: "" for room in report.rooms if room.before is None}
+    return room_figures("nodes with what is bought", [("bought", bought)], report.rooms)
 
 
 def _verdict(report: NodePlan) -> str:

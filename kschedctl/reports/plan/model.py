@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.model import ClosedNode, PendingGroup, ResourceLoad, WorkloadPlacement
 
 
@@ -64,7 +68,14 @@ class NodePlan(ReportObject, frozen=True, kw_only=True):
     workloads: Annotated[list[WorkloadPlacement], doc("Workloads and where their pods go.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with what is bought.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    rooms: Annotated[
+        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
     trials: Annotated[int, doc("How many mixes of nodes were simulated.")]
     all_tried: Annotated[
         bool, doc("Whether the search came to its own end; else a cheaper mix is more likely.")
     ]
+
+    def brief(self) -> NodePlan:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

@@ -13,6 +13,7 @@ from kschedctl.reports.explain.build import ReportHead, explanation_of
 from kschedctl.reports.explain.model import Explanation, NodeReport, OutcomeName, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.model import SourcePlace
+from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
@@ -134,6 +135,7 @@ def simulation_report(
         ],
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
+        rooms=rooms_of(found.before, found.after, found.session.cluster),
         pods=[placement(task, detail=detail) for task in tasks],
         queue=None if found.queue is None else queue_report(found.queue),
         timeline=[timeline_event(event) for event in found.story] if timeline else None,

@@ -19,8 +19,6 @@ from kschedctl.reports.document import (
     Headline,
     LazyRows,
     Medium,
-    NodeGrid,
-    NodeGroup,
     NodeNames,
     Only,
     Reasons,
@@ -30,8 +28,8 @@ from kschedctl.reports.document import (
     Table,
     Tone,
 )
-from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.head import head
+from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate import queue, sentences
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
@@ -102,14 +100,8 @@ def _figures(report: Simulation) -> list[Figure]:
     for pod in report.pods:
         if pod.node is not None:
             going.setdefault(pod.node, []).append(f"{pod.namespace}/{pod.name}")
-    if going:
-        nodes = [(name, f"gets {', '.join(pods)}") for name, pods in sorted(going.items(), key=_by_name)]
-        found.append(NodeGrid("nodes that get pods", [NodeGroup("gets pods", True, nodes)]))
-    return found
-
-
-def _by_name(node: tuple[str, list[str]]) -> tuple[object, ...]:
-    return natural_key(node[0])
+    gets = [("gets pods", {name: f"gets {', '.join(pods)}" for name, pods in going.items()})]
+    return [*found, *room_figures("nodes by what becomes of them", gets, report.rooms)]
 
 
 _HELPED: Final = 3

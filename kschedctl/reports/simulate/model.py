@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.explain.model import Explanation, OutcomeName, ReasonGroup
 from kschedctl.reports.model import (
     API_VERSION,
@@ -13,6 +16,7 @@ from kschedctl.reports.model import (
     SourcePlace,
     doc,
 )
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.suggest.model import SuggestionReport
 
@@ -306,6 +310,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    rooms: Annotated[
+        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
     pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
     queue: Annotated[QueueReport | None, doc("With --queue replay: how the queue went; null: not asked for.")]
     timeline: Annotated[
@@ -327,3 +334,7 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     def fits(self) -> bool:
         """Whether everything is placed and every rolling update done."""
         return not self.left and not any(update.stuck for update in self.rollouts)
+
+    def brief(self) -> Simulation:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

@@ -65,7 +65,7 @@ def simulation_versions(
         pods=pods,
         evicted=only_once,
         api=list(api),
-        answers=answers,
+        answers=[one.brief() for one in answers],
     )
 
 

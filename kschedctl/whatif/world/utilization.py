@@ -28,6 +28,14 @@ POOL_KEYS = (
     "node.kubernetes.io/instance-type",
 )
 """Labels that name a node's pool, the first one that a node has counts."""
+RACK_KEYS = (
+    "topology.kubernetes.io/rack",
+    "cloud.provider.com/topology-rack",
+    "cloud.google.com/gce-topology-subblock",
+    "topology.k8s.aws/network-node-layer-3",
+    "rack",
+)
+"""Labels that name what is smaller than a zone and shares a switch, the first one that a node has counts."""
 
 _CORDONED = "node.kubernetes.io/unschedulable"
 _NOT_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")

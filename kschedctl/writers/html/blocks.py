@@ -28,9 +28,11 @@ from kschedctl.reports.document import (
     wanted,
 )
 from kschedctl.writers.html.elements import Markup, element
-from kschedctl.writers.html.figures import share
+from kschedctl.writers.html.figures.share import share
 
 _MOST_NAMES: Final = 12
+_LONG: Final = 40
+"""Longer texts keep some width where there is little."""
 _SHADES: Final = 4
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!", Tone.PLAIN: ""})
 _CLASSES: Final = MappingProxyType(
@@ -145,6 +147,8 @@ def _cell(column: Column, cell: Cell) -> Markup:
             return element("td", element("span", _MARKS[cell], class_=f"mark {cell.value}"))
         case _:
             bad = column.alarming and cell != 0
+            if style is None and len(str(cell)) > _LONG:
+                style = "long"
             return element("td", str(cell), class_="number bad" if bad else style)
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// What a page can do beyond showing itself: filter, sort, and tell what is behind a square. It sends nothing.
+// What a page can do beyond showing itself: filter, sort, save the report. It sends nothing.
 (() => {
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 
@@ -8,7 +8,9 @@
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (text) => words.every((word) => text.includes(word));
     for (const row of all("tbody tr:not(.who)")) row.hidden = !found(row.textContent.toLowerCase());
-    for (const cell of all(".grid i")) cell.classList.toggle("out", !found(cell.title.toLowerCase()));
+    for (const cell of all(".grid i")) {
+      cell.toggleAttribute("data-out", !found(cell.getAttribute("aria-label").toLowerCase()));
+    }
   });
 
   const save = document.querySelector("#save");
@@ -41,31 +43,5 @@
       rows.sort((a, b) => sign * order.compare(value(a, head.cellIndex), value(b, head.cellIndex)));
       body.append(...rows);
     });
-  }
-
-  for (const figure of all("figure.nodes")) {
-    const told = figure.querySelector(".told");
-    const cells = all(".grid i", figure);
-    const tell = (cell) => { told.textContent = cell.title; };
-    const focus = (cell) => {
-      for (const other of cells) other.tabIndex = -1;
-      cell.tabIndex = 0;
-      cell.focus();
-    };
-    figure.addEventListener("mouseover", (event) => { if (event.target.matches("i")) tell(event.target); });
-    figure.addEventListener("focusin", (event) => { if (event.target.matches(".grid i")) tell(event.target); });
-    figure.addEventListener("click", (event) => {
-      if (event.target.matches(".grid i")) location.hash = event.target.id;
-    });
-    figure.addEventListener("keydown", (event) => {
-      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-      const at = cells.indexOf(event.target);
-      const next = cells[at + (steps[event.key] ?? NaN)];
-      if (at < 0 || !next) return;
-      event.preventDefault();
-      focus(next);
-    });
-    const asked = cells.find((cell) => "#" + cell.id === decodeURIComponent(location.hash));
-    if (asked) focus(asked);
   }
 })();

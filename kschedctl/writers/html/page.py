@@ -17,9 +17,10 @@ from kschedctl.writers.formats import Look
 from kschedctl.writers.html.blocks import block, facts
 from kschedctl.writers.html.data import report_data
 from kschedctl.writers.html.elements import Markup, element, void
-from kschedctl.writers.html.figures import figure
+from kschedctl.writers.html.figures.figure import figure
 
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!"})
+_SCRIPTS: Final = ("page.js", "nodes.js")
 
 
 def html_pieces(
@@ -44,7 +45,7 @@ def html_pieces(
             yield f"{report_data(report.brief() if look.quiet else report)}\n"
         linked = linked and not document.figures()
     if not first:
-        yield f"</main>\n<script>{_file('page.js')}</script>\n</body>\n</html>\n"
+        yield f"</main>\n<script>{_file(*_SCRIPTS)}</script>\n</body>\n</html>\n"
 
 
 def _top(title: str) -> str:
@@ -53,7 +54,7 @@ def _top(title: str) -> str:
         (
             "default-src 'none'",
             f"style-src '{_digest('page.css')}'",
-            f"script-src '{_digest('page.js')}'",
+            f"script-src '{_digest(*_SCRIPTS)}'",
             "base-uri 'none'",
             "form-action 'none'",
         )
@@ -102,12 +103,12 @@ def _article(document: ReportDocument, *, quiet: bool, linked: bool) -> Markup:
 
 
 @cache
-def _file(name: str) -> str:
-    """A file beside this one."""
-    return (files("kschedctl.writers.html") / name).read_text("utf-8")
+def _file(*names: str) -> str:
+    """Files beside this one, one after the other."""
+    return "".join((files("kschedctl.writers.html") / name).read_text("utf-8") for name in names)
 
 
 @cache
-def _digest(name: str) -> str:
+def _digest(*names: str) -> str:
     """What tells a browser that a style or script is the one that is meant."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(_file(name).encode()).digest()).decode()
+    return "sha256-" + base64.b64encode(hashlib.sha256(_file(*names).encode()).digest()).decode()

@@ -97,7 +97,7 @@ def test_the_filter_leaves_rows_and_nodes_with_its_words(browser, page):
     assert rows
     assert all("gpu-1" in row for row in rows)
     assert (
-        browser.run("Array.from(document.querySelectorAll('.grid i:not(.out)'), (i) => i.textContent)")
+        browser.run("Array.from(document.querySelectorAll('.grid i:not([data-out])'), (i) => i.textContent)")
         == ["gpu-1"] * 2
     )  # one for each pod
 
@@ -116,9 +116,9 @@ def test_arrow_keys_walk_over_the_nodes(browser, page):
     browser.open(explain(page))
     told = "document.querySelector('.told').textContent"
     browser.run("document.querySelector('.grid i').focus()")
-    assert browser.run(told) == "worker-5: 392 points"
+    assert browser.run(told).startswith("worker-5: 392 points; eu-1c, ")
     browser.press("ArrowRight")
-    assert browser.run(told) == "worker-7: 129 points"
+    assert browser.run(told).startswith("worker-7: 129 points; ")
     browser.press("ArrowRight")
     assert browser.run(told).startswith("cp-1: taint ")
 
@@ -127,6 +127,36 @@ def test_a_node_can_be_linked_to(browser, page):
     browser.open(explain(page) + "#node=gpu-2")
     assert browser.run("document.activeElement.id") == "node=gpu-2"
     assert browser.run("document.querySelector('.told').textContent").startswith("gpu-2: taint dedicated")
+
+
+def test_nodes_can_be_coloured_and_grouped_otherwise(browser, page):
+    browser.open(explain(page))
+    squares = (
+        "Array.from(document.querySelector('figure.nodes').querySelectorAll('.grid'), (g) => g.textContent)"
+    )
+    titles = "Array.from(document.querySelectorAll('figure.nodes')[0].querySelectorAll('.grid'), (g) => g.ariaLabel)"
+    before = browser.run(squares)
+    choose = """((which, label) => {
+      const select = document.querySelectorAll(".controls select")[which];
+      select.selectedIndex = Array.from(select.options).findIndex((option) => option.text === label);
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })"""
+    browser.run(f"{choose}(0, 'verdict')")
+    assert browser.run(titles) == ["goes here", "feasible", "refused"]
+    browser.run(f"{choose}(0, 'free cpu')")
+    assert browser.run("document.querySelector('.grid i').className") == "s2"  # 1.5 of 8
+    assert browser.run("document.querySelector('.grid i').textContent") == "worker-5"
+    browser.run(f"{choose}(1, 'zone')")
+    assert browser.run(titles) == ["eu-1a", "eu-1b", "eu-1c"]
+    assert faults_of_use(browser) == []
+    browser.run("document.querySelectorAll('.grid')[1].querySelector('[tabindex=\"0\"]').focus()")
+    browser.press("ArrowRight")
+    assert browser.run("document.querySelector('.told').textContent").startswith(
+        browser.run("document.activeElement.textContent")
+    )
+    browser.run(f"{choose}(0, 'the reason that most share')")
+    browser.run(f"{choose}(1, 'as coloured')")
+    assert browser.run(squares) == before
 
 
 def test_the_report_behind_a_page_can_be_saved(browser, page, capsys):
@@ -159,6 +189,6 @@ def test_five_thousand_nodes(browser, tmp_path, page):
           return performance.now() - begun;
         })()"""
     )
-    assert browser.run("document.querySelectorAll('.grid i:not(.out)').length") == 1
+    assert browser.run("document.querySelectorAll('.grid i:not([data-out])').length") == 1
     assert loaded < 1000 * SECONDS_TO_LOAD
     assert filtered < 1000 * SECONDS_TO_FILTER

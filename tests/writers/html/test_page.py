@@ -9,9 +9,12 @@ import pytest
 from verbs import ROOT, VERBS, arguments
 
 from kschedctl.reports.document import (
+    Bar,
+    Bars,
     CellKind,
     CheckItem,
     Checklist,
+    Colouring,
     Column,
     Concerned,
     Fact,
@@ -20,12 +23,16 @@ from kschedctl.reports.document import (
     NodeGrid,
     NodeGroup,
     NodeNames,
+    Partition,
     Reasons,
     ReportDocument,
     Row,
     Section,
+    Shading,
     Share,
     StackedBars,
+    Strip,
+    Strips,
     Table,
     TextLines,
     Tone,
@@ -86,8 +93,15 @@ def everything(text):
         changes=[text],
         figures=lambda: [
             NodeGrid(
-                text, [NodeGroup(text, True, [(text, text)]), NodeGroup(text, False, [(text + "2", "")])]
+                text,
+                [NodeGroup(text, True, [(text, text)]), NodeGroup(text, False, [(text + "2", "")])],
+                text,
+                [Colouring(text, [(text, True)], {text: 0})],
+                [Shading(text, {text: 0.5})],
+                [Partition(text, {text: text})],
             ),
+            Strips(text, [Strip(text, [1, 0.5], [0.2], text)]),
+            Bars(text, [Bar(text, 3, text, Tone.YES), Bar(text, -2)], 1, text),
             StackedBars(text, [text, text], [(text, [1, 2])]),
         ],
         blocks=[
@@ -103,7 +117,7 @@ def everything(text):
 
 
 def test_whatever_an_input_says_is_text():
-    plain, evil = Page(page(everything("plain"))), Page(page(everything(EVIL)))
+    plain, evil = Page(page(everything("p" * len(EVIL)))), Page(page(everything(EVIL)))
 
     assert [tag for tag, _ in evil.tags] == [tag for tag, _ in plain.tags]
     assert [sorted(attributes) for _, attributes in evil.tags] == [
@@ -171,6 +185,30 @@ def test_shares_are_drawn_within_their_bounds(part, width):
     table = Table([Column("used", CellKind.SHARE)], [Row([Share(part, "so much")])])
     found = Page(page(ReportDocument(Headline(Tone.YES, ""), blocks=[table])))
     assert found.all("rect")[1]["width"] == width
+
+
+@pytest.mark.parametrize(
+    ("after", "path"),
+    [
+        pytest.param([], None, id="nothing"),
+        pytest.param([0.5], "M0 100H0.0V50.0H1000V100Z", id="one"),
+        pytest.param([1.5, 0.5, 0.5, 0.0], "M0 100H0.0V0.0H250.0V50.0H750.0V100.0H1000V100Z", id="steps"),
+    ],
+)
+def test_strips_step_where_nodes_differ(after, path):
+    strip = Strips("how full", [Strip("cpu", [], after, "")])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [strip])))
+    assert [shape["d"] for shape in found.all("path")] == ([] if path is None else [path])
+
+
+def test_bars_go_both_ways_from_one_line():
+    bars = Bars("points", [Bar("Fit", 30), Bar("Spread", -10)])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [bars])))
+    assert [(piece["x"], piece["width"]) for piece in found.all("rect")] == [
+        ("250.0", "750.0"),
+        ("0.0", "250.0"),
+    ]
+    assert [picture["aria-label"] for picture in found.all("svg")] == ["Fit: +30", "Spread: -10"]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -38,6 +38,7 @@ VERBS = {
         "-c",
         "fixtures/plan/cluster.yaml",
     ),
+    "sweep": ("fixtures/sweep/sweep.yaml",),
     "compare": ("fixtures/release-shop/manifests", "-c", SHOP, "--drain", "w1"),
     "gate": ("fixtures/gate-release/tight.yaml",),
     "snapshot info": ("fixtures/snapshots/shop.json",),

@@ -1,0 +1,1 @@
+"""The pictures of a page, a kind a file."""
