@@ -1,10 +1,10 @@
-"""`kschedctl plan`: which nodes to buy, and what nobody can do for less."""
+"""`kschedctl plan`: which nodes to buy, or which can go, and what nobody can do for less."""
 
 from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 import typer
 
@@ -20,7 +20,12 @@ from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kschedctl.reports.consolidation.model import Consolidation
     from kschedctl.reports.plan.model import NodePlan
+    from kschedctl.whatif.capacity.headroom import Headroom
+    from kschedctl.whatif.world.changes import Change
 
 WRITERS = CATALOGUE["NodePlan"].writers
 
@@ -30,7 +35,10 @@ EXAMPLES = """
 kschedctl plan release/ --catalogue shapes.yaml -c prod.json.gz
 kschedctl plan --catalogue shapes.yaml --scale deploy/web=40
 kschedctl plan release/ --catalogue shapes.yaml --survive zones=1
+kschedctl plan --shrink -c prod.json.gz
+kschedctl plan --shrink --catalogue shapes.yaml --keep pool=db
 """
+_MOST_MIXES: Final = 200
 _SURVIVED = re.compile(r"(?P<kind>nodes|zones)=(?P<count>[1-9][0-9]{0,3})", re.ASCII)
 
 
@@ -44,11 +52,14 @@ def plan(
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
     catalogue: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--catalogue", metavar="FILE", help="The shapes that can be bought.", show_default=False
+            "--catalogue",
+            metavar="FILE",
+            help="The shapes that can be bought; with --shrink: what nodes cost.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="What is to run besides.", show_default=False),
@@ -69,50 +80,106 @@ def plan(
             "--max-cost", metavar="PRICE", min=0, help="It may cost so much an hour.", show_default=False
         ),
     ] = None,
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Which nodes of the cluster can go, in which order.")
+    ] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="NODE|SELECTOR",
+            help="With --shrink: nodes that stay; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     trials: Annotated[
-        int, typer.Option("--trials", metavar="N", min=1, help="Simulate so many mixes of nodes at most.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            min=1,
+            help="Simulate so many mixes of nodes at most; with --shrink: so many ways through the nodes.",
+            show_default="200; 40 with --shrink",
+        ),
+    ] = None,
 ) -> int:
-    """Which nodes to buy, so that all that is pending and all that manifests ask for finds a node.
+    """Which nodes to buy, so that all that is pending and all that manifests ask for finds a node; or which can go.
 
     The cheapest mix that was found, with what no mix can cost less than. Exit code 0: every pod finds a node; 1: not
-    so, or only for more than --max-cost; 2: no answer.
+    so, or only for more than --max-cost; 2: no answer. With --shrink: the nodes that can be drained one after the
+    other so that everything that has a node still finds one and disruption budgets hold; 0: some can go; 1: none; 2:
+    no answer.
     """
+    from kschedctl.questions.consolidate import ConsolidationQuestion, consolidate
     from kschedctl.questions.plan import PlanQuestion
-    from kschedctl.questions.plan import plan as ask
+    from kschedctl.questions.plan import plan as buy
     from kschedctl.whatif.capacity.headroom import parse_headroom
+    from kschedctl.whatif.fleet.consolidation import MOST_WALKS
 
     from .inputs import load_cluster
     from .output import emit_pieces, look_of, with_caveats, writer_for
     from .progress import progressing
 
-    write = writer_for(WRITERS, report.output)
+    _check(catalogue, max_cost, keep, shrink=shrink)
+    write = writer_for(CATALOGUE["Consolidation" if shrink else "NodePlan"].writers, report.output)
     texts = changes.texts(option_order(context))
     paths = [*(manifests or []), *map(str, candidates.filename or [])]
     survived = _survived(survive or [])
+    beside = [*([catalogue] if catalogue else []), *paths]
+    answer: NodePlan | Consolidation
     with progressing(report) as observer:
-        loaded = load_cluster(
-            cluster, scheduler, observer, beside=[catalogue, *paths], namespace=candidates.namespace
-        )
-        question = PlanQuestion(
-            catalogue=catalogue,
-            manifests=paths,
-            changes=changes.parse(texts, candidates.namespace),
-            change_texts=changes.change_texts(texts),
-            headroom=[parse_headroom(text) for text in headroom or []],
-            survive_nodes=survived.get("nodes", 0),
-            survive_zones=survived.get("zones", 0),
-            max_cost=max_cost,
-            most_trials=trials,
-            namespace=candidates.namespace,
-        )
-        answer = ask(loaded, question, stdin=sys.stdin.buffer, observer=observer)
+        loaded = load_cluster(cluster, scheduler, observer, beside=beside, namespace=candidates.namespace)
+        asked: _Asked = {
+            "manifests": paths,
+            "changes": changes.parse(texts, candidates.namespace),
+            "change_texts": changes.change_texts(texts),
+            "headroom": [parse_headroom(text) for text in headroom or []],
+            "survive_nodes": survived.get("nodes", 0),
+            "survive_zones": survived.get("zones", 0),
+            "namespace": candidates.namespace,
+        }
+        stdin = sys.stdin.buffer
+        if shrink:
+            smaller = ConsolidationQuestion(
+                catalogue=catalogue, keep=keep or [], most_walks=trials or MOST_WALKS, **asked
+            )
+            answer = consolidate(loaded, smaller, stdin=stdin, observer=observer)
+        else:
+            larger = PlanQuestion(
+                catalogue=catalogue or "", max_cost=max_cost, most_trials=trials or _MOST_MIXES, **asked
+            )
+            answer = buy(loaded, larger, stdin=stdin, observer=observer)
     emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
 
-def exit_code(answer: NodePlan) -> ExitCode:
-    """Whether everything finds a node."""
+class _Asked(TypedDict):
+    """What both questions ask."""
+
+    manifests: list[str]
+    changes: list[Change]
+    change_texts: Sequence[str] | None
+    headroom: list[Headroom]
+    survive_nodes: int
+    survive_zones: int
+    namespace: str | None
+
+
+def _check(catalogue: str | None, max_cost: float | None, keep: list[str] | None, *, shrink: bool) -> None:
+    """Refuse options that do not go together."""
+    if shrink and max_cost is not None:
+        raise UsageError("--max-cost is about what is bought, and --shrink buys nothing")
+    if not shrink and keep:
+        raise UsageError("--keep says what --shrink leaves alone, which is not given")
+    if not shrink and catalogue is None:
+        raise UsageError(
+            "no --catalogue says what can be bought",
+            hint="Write --catalogue FILE, or --shrink to see which nodes can go.",
+        )
+
+
+def exit_code(answer: NodePlan | Consolidation) -> ExitCode:
+    """Whether everything finds a node, or any node can go."""
     if answer.possible:
         return ExitCode.YES
     return ExitCode.FAILED if not_judged(answer.cluster) else ExitCode.NO

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kschedctl.questions.capacity import CapacityQuestion, capacity
     from kschedctl.questions.cluster import Cluster
     from kschedctl.questions.compare import ComparisonQuestion, compare
+    from kschedctl.questions.consolidate import ConsolidationQuestion, consolidate
     from kschedctl.questions.drain import DrainQuestion, drain
     from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
     from kschedctl.questions.gate import gate
@@ -34,6 +35,7 @@ __all__ = [
     "CapacityQuestion",
     "Cluster",
     "ComparisonQuestion",
+    "ConsolidationQuestion",
     "DrainQuestion",
     "PlanQuestion",
     "SimulationQuestion",
@@ -42,6 +44,7 @@ __all__ = [
     "capacity",
     "clusters_at",
     "compare",
+    "consolidate",
     "drain",
     "explain",
     "explain_existing",
@@ -64,6 +67,7 @@ _MODULES: Final = {
     "Cluster": "cluster",
     "SimulationQuestion": "simulate",
     "ComparisonQuestion": "compare",
+    "ConsolidationQuestion": "consolidate",
     "clusters_at": "sweep",
     "pods_in": "transaction",
     "scheduler_of": "scheduler",

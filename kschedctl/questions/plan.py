@@ -17,7 +17,6 @@ from typing import BinaryIO
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kschedctl.errors import InputError, KschedError, UsageError
 from kschedctl.objects.apps import DaemonSet
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
@@ -27,13 +26,12 @@ from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.plan.build import plan_report
 from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.simulate.build import explainer
-from kschedctl.sources.document import raise_all
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
-from kschedctl.whatif.fleet.catalogue import Catalogue, load_catalogue
+from kschedctl.whatif.fleet.catalogue import load_catalogue
 from kschedctl.whatif.fleet.mix import Wish, cheapest_fleet
+from kschedctl.whatif.fleet.models import check_models
 from kschedctl.whatif.simulate import Plan as Changed
 from kschedctl.whatif.world.changes import Change
-from kschedctl.whatif.world.targets import find_nodes
 from kschedctl.whatif.world.world import World
 
 
@@ -86,7 +84,7 @@ def plan(
         cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
     )
     if not question.changes:  # which may bring the nodes that shapes are copies of
-        _check_models(catalogue, cluster)
+        check_models(catalogue, World(cluster.objects))
     templates = [shape.template for shape in catalogue.shapes if shape.template is not None]
     check_resources(question.headroom, [*cluster.session.cluster.nodes.objects, *templates])
     first_daemons = sorted(release.objects, key=lambda obj: not isinstance(obj, DaemonSet))
@@ -118,20 +116,3 @@ def plan(
         max_cost=question.max_cost,
         changes=texts_of(question.changes, question.change_texts),
     )
-
-
-def _check_models(catalogue: Catalogue, cluster: Cluster) -> None:
-    """Make sure that the nodes are there of which shapes are copies.
-
-    Raises:
-        InputError: one is not, at the only such place.
-        InputErrors: several are not.
-    """
-    world, problems = World(cluster.objects), list[KschedError]()
-    for shape, place in zip(catalogue.shapes, catalogue.places, strict=True):
-        try:
-            if shape.like:
-                find_nodes(world, shape.like)
-        except UsageError as error:
-            problems.append(InputError(error.message, place=place, hint=error.hint))
-    raise_all(problems)

@@ -9,6 +9,7 @@ from kschedctl.reports.sentences import taken
 
 if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.consolidation.model import Consolidation
     from kschedctl.reports.drain.model import Drain
     from kschedctl.reports.explain.model import Explanation
     from kschedctl.reports.plan.model import NodePlan
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def head(
-    report: Explanation | Preemption | Simulation | Drain | Capacity | NodePlan | SweepReport,
+    report: Explanation | Preemption | Simulation | Drain | Capacity | NodePlan | Consolidation | SweepReport,
     now: datetime | None = None,
 ) -> str:
     """`kube-scheduler 1.36, profile default-scheduler; prod.json.gz, taken 4 min ago`."""

@@ -59,6 +59,7 @@ CATALOGUE: Final[Mapping[str, KindOfReport]] = MappingProxyType(
         "Drain": _in_folder("drain", "Drain"),
         "Capacity": _in_folder("capacity", "Capacity"),
         "NodePlan": _in_folder("plan", "NodePlan"),
+        "Consolidation": _in_folder("consolidation", "Consolidation"),
         "SweepReport": _in_folder("sweep", "SweepReport"),
         "SideBySide": _in_folder("compare", "SideBySide"),
         "Gate": KindOfReport(

@@ -58,6 +58,8 @@ RUNS = {
         *("NodePlan", "plan", "fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml"),
         *("--catalogue", "fixtures/plan/one-shape.yaml"),
     ),
+    "plan --shrink": ("Consolidation", "plan", "--shrink", "-c", "fixtures/plan-shrink/cluster.yaml"),
+    "sweep": ("SweepReport", "sweep", "fixtures/sweep/sweep.yaml"),
     "gate": ("Gate", "gate", "fixtures/gate-release/room.yaml", "fixtures/gate-release/tight.yaml"),
     "conformance": ("ConformanceReport", "conformance", GOLDEN),
     "config validate": ("ConfigurationVerdict", "config", "validate"),

@@ -5,12 +5,15 @@ import jsonschema
 import pytest
 from builders import node, pod
 
+from kschedctl.reports.consolidation.model import Consolidation
 from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.schema import shipped_schema
 
 STORED = Path(__file__).parent / "golden"
 RELEASE = ("fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml")
 PRICED = ("--catalogue", "fixtures/plan/catalogue.yaml")
+RUNNING = ("--shrink", "-c", "fixtures/plan-shrink/cluster.yaml")
+PRICES = ("--catalogue", "fixtures/plan-shrink/prices.yaml")
 ONE = ("--catalogue", "fixtures/plan/one-shape.yaml")
 
 pytestmark = pytest.mark.usefixtures("in_the_root")
@@ -24,6 +27,13 @@ pytestmark = pytest.mark.usefixtures("in_the_root")
         ("plan-too-dear", (*RELEASE, *PRICED, "--max-cost", "2", "--headroom", "cpu=5%"), 1),
         ("plan-markdown", (*RELEASE, *PRICED, "-o", "markdown"), 0),
         ("plan-name", (*RELEASE, *PRICED, "-o", "name"), 0),
+        ("shrink", (*RUNNING, *PRICES), 0),
+        ("shrink-without-prices", RUNNING, 0),
+        ("shrink-survives", (*RUNNING, *PRICES, "--survive", "nodes=1", "--headroom", "cpu=10%"), 0),
+        ("shrink-nothing", (*RUNNING, "--keep", "*"), 1),
+        ("shrink-release", ("--shrink", *RELEASE), 1),
+        ("shrink-markdown", (*RUNNING, *PRICES, "-o", "markdown"), 0),
+        ("shrink-name", (*RUNNING, *PRICES, "-o", "name"), 0),
         ("plan-survives", (*RELEASE, *PRICED, "--survive", "nodes=1", "--trials", "80"), 0),
     ],
 )
@@ -69,6 +79,34 @@ def test_mistakes(run, arguments, message):
 
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param((*RELEASE,), "no --catalogue says what can be bought", id="no catalogue"),
+        pytest.param((*RELEASE, *PRICED, "--keep", "n1"), "--keep says what --shrink", id="keep"),
+        pytest.param((*RUNNING, "--max-cost", "1"), "--max-cost is about what is bought", id="max cost"),
+        pytest.param((*RUNNING, "--keep", "n9"), "there is no node 'n9'", id="no such node"),
+        pytest.param((*RUNNING, *PRICED), "shapes[0].like: there is no node 'old-1'", id="no such model"),
+    ],
+)
+def test_options_that_do_not_go_together(run, arguments, message):
+    done = run("plan", *arguments)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_what_can_go_is_drained_by_the_drain_verb(run):
+    report = json.loads(run("plan", *RUNNING, *PRICES, "-o", "json").out)
+    jsonschema.validate(report, shipped_schema(Consolidation))
+    names = [node["name"] for node in report["nodes"]]
+
+    assert run("drain", *RUNNING[1:], *names).code == 0
+    for group in report["stays"]:
+        if group["hold"] != "control-plane":
+            assert run("drain", *RUNNING[1:], *names, *group["nodes"]).code == 1
 
 
 def test_a_model_that_is_not_there(run):

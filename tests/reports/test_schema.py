@@ -11,6 +11,7 @@ from kschedctl.conformance.model import ConformanceReport
 from kschedctl.reports.capacity.model import Capacity
 from kschedctl.reports.compare.model import SideBySide
 from kschedctl.reports.config.model import ConfigurationVerdict
+from kschedctl.reports.consolidation.model import Consolidation
 from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.gate.model import Gate
@@ -25,7 +26,7 @@ from kschedctl.reports.versions.model import ExplanationVersions, SimulationVers
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
 REPORTS = (
-    *(Capacity, ConfigurationVerdict, ConformanceReport, Drain, Explanation),
+    *(Capacity, ConfigurationVerdict, ConformanceReport, Consolidation, Drain, Explanation),
     *(SideBySide, Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
     SweepReport,
     *(ExplanationVersions, SimulationVersions),

@@ -21,6 +21,7 @@ from kschedctl.reports.document import (
     Tone,
 )
 from kschedctl.reports.head import head
+from kschedctl.reports.money import money
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.load import load_blocks
@@ -69,29 +70,25 @@ def _verdict(report: NodePlan) -> str:
     if not report.nodes:
         return f"nothing has to be bought: all {plural(report.pods, 'pod')} find a node"
     if not report.possible:
-        return f"{bought} take all {plural(report.pods, 'pod')}, for more than {_money(report.max_cost or 0)} an hour"
+        return f"{bought} take all {plural(report.pods, 'pod')}, for more than {money(report.max_cost or 0)} an hour"
     return f"{bought} take all {plural(report.pods, 'pod')}"
 
 
 def _bought(report: NodePlan) -> str:
     count = plural(sum(bought.count for bought in report.nodes), "node")
-    return f"{count} for {_money(report.cost)} an hour" if report.priced else count
+    return f"{count} for {money(report.cost)} an hour" if report.priced else count
 
 
 def _lead(report: NodePlan) -> Iterator[str]:
     if report.bound is None or not report.nodes:
         return
-    what = f"{_money(report.bound)} an hour" if report.priced else f"{report.bound:.0f} nodes"
+    what = f"{money(report.bound)} an hour" if report.priced else f"{report.bound:.0f} nodes"
     over = report.cost / report.bound - 1 if report.bound else 0.0
     if over < 0.005:
         yield f"nobody can do it for less: the least is {what}"
     else:
         failures = ", failures left out," if any(report.survives.values()) else ""
         yield f"at most {over:.0%} above the least that is possible, which{failures} is no lower than {what}"
-
-
-def _money(amount: float) -> str:
-    return f"{amount:.2f}" if amount >= 0.1 else f"{amount:.4f}"
 
 
 def _blocks(report: NodePlan) -> Iterator[Block]:
@@ -121,7 +118,7 @@ def _table(report: NodePlan) -> Table:
         free = [(name, share) for name, share in free if name != "pods"]
         cells: list[str | int] = [bought.count, bought.shape]
         cells += [bought.zone] if zoned else []
-        cells += [_money(bought.cost)] if report.priced else []
+        cells += [money(bought.cost)] if report.priced else []
         cells += [
             bought.pods,
             ", ".join(bought.full),

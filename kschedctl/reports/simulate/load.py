@@ -24,6 +24,7 @@ from kschedctl.reports.simulate.model import Load, LoadChange, ResourceLoad, Sim
 
 if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity
+    from kschedctl.reports.consolidation.model import Consolidation
     from kschedctl.reports.drain.model import Drain
     from kschedctl.reports.plan.model import NodePlan
 
@@ -31,7 +32,7 @@ _FULLEST: Final = 3
 _ALWAYS_SHOWN: Final = ("cpu", "memory")
 
 
-def load_blocks(report: Simulation | Drain | Capacity | NodePlan) -> Iterator[Block]:
+def load_blocks(report: Simulation | Drain | Capacity | NodePlan | Consolidation) -> Iterator[Block]:
     """How full the cluster was and is; a picture only where something changed."""
     used = [r for r in report.load if r.resource in _ALWAYS_SHOWN or (r.after and r.after.requested)]
     if not used:

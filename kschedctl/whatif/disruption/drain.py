@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
@@ -16,9 +17,8 @@ from kschedctl.whatif.queue.runner import Runner
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.simulate import run
-from kschedctl.whatif.world.changes import Change, apply_changes, with_cordon
-from kschedctl.whatif.world.release import create_deployed
+from kschedctl.whatif.simulate import Plan, changed_world, run
+from kschedctl.whatif.world.changes import Change, with_cordon
 from kschedctl.whatif.world.targets import find_nodes
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import World
@@ -31,7 +31,9 @@ def drain(
     targets: Sequence[str],
     *,
     force: bool = False,
+    manifests: Sequence[TopLevel] = (),
     changes: Sequence[Change] = (),
+    one_by_one: bool = False,
     tells: bool = False,
     effects: EffectsModel = EffectsModel.IN_FLIGHT,
     inspector: Callable[[Session], Inspect] | None = None,
@@ -47,7 +49,9 @@ def drain(
         options: what to do where the real scheduler leaves room.
         targets: nodes by name or selector.
         force: delete pods that nothing controls.
-        changes: applied first, in order.
+        manifests: applied first, in order.
+        changes: applied after the manifests, in order.
+        one_by_one: let the pods of a node leave once those of the nodes before it have.
         tells: whether what happens is kept, in `DrainPlan.story`.
         effects: what an eviction does.
         inspector: makes the function that is applied to failed decisions.
@@ -56,9 +60,7 @@ def drain(
     Raises:
         UsageError: there is no such node.
     """
-    world = World(loaded.objects)
-    apply_changes(world, changes)
-    create_deployed(world)
+    world = changed_world(loaded.objects, Plan(manifests, changes=changes))
     nodes = list(dict.fromkeys(node.name for target in targets for node in find_nodes(world, target)))
     for name in nodes:
         for node in find_nodes(world, name):
@@ -77,12 +79,16 @@ def drain(
     waves = Waves(runner, Budgets(world))
     run(world, runner)
     pods = [drained for drained in pods if waves.is_still_there(drained)]
-    count = waves.run(pods)
+    count, left = 0, list[tuple[str, ...]]()
+    for part in [[d for d in pods if d.node == name] for name in nodes] if one_by_one else [pods]:
+        count = waves.run(part, count)
+        left.append(tuple(task.name for task in runner.unplaced))
     runner.finish()
     return DrainPlan(
         nodes=tuple(nodes),
         pods=pods,
         waves=count,
+        left=left,
         deadlocks=_deadlocks(pods, runner.tasks),
         tasks=runner.tasks,
         evictions=runner.evictions,
@@ -90,6 +96,7 @@ def drain(
         group_messages=runner.group_messages,
         story=runner.story,
         seconds=runner.seconds,
+        world=world,
         session=session,
         before=Utilization.of(loaded.cluster),
         after=Utilization.of(session.cluster),
@@ -99,11 +106,12 @@ def drain(
 def _classified(world: World, nodes: Sequence[str], *, force: bool) -> list[Drained]:
     finished = [pod for pod in world.all(Pod) if pod.is_terminal and pod.spec.node_name in nodes]
     pods = [*world.pods_on(nodes), *finished]
-    found = [Drained(pod, world.workload_of(pod), _treatment(pod, force=force)) for pod in pods]
+    found = [Drained(pod, world.workload_of(pod), treatment_of(pod, force=force)) for pod in pods]
     return sorted(found, key=lambda d: (nodes.index(d.node), d.pod.namespace, d.pod.name))
 
 
-def _treatment(pod: Pod, *, force: bool) -> Treatment:
+def treatment_of(pod: Pod, *, force: bool) -> Treatment:
+    """What `kubectl drain` does with a pod; `force`: pods that nothing controls are deleted."""
     if pod.is_terminal:
         return Treatment.FINISHED
     if is_static(pod):

@@ -15,7 +15,7 @@ from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.task import Eviction, Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.utilization import Utilization
-from kschedctl.whatif.world.world import PodOrigin
+from kschedctl.whatif.world.world import PodOrigin, World
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_daemon
 
@@ -94,6 +94,7 @@ class DrainPlan(Struct, frozen=True):
         nodes: names of the drained nodes.
         pods: every pod on them, by node, namespace and name.
         waves: how many waves of evictions it takes.
+        left: the pods without a node once all have left, or once those of each node have where nodes go one by one.
         deadlocks: budgets that hold pods for ever.
         tasks: every pod that was to be scheduled: replacements, victims, and what was pending before.
         evictions: who is preempted, by replacements or by what was pending before.
@@ -101,6 +102,7 @@ class DrainPlan(Struct, frozen=True):
         group_messages: every group that was tried -> the text of its last status; None: groups are not looked at.
         story: what happened, in order, where that was asked for; nothing where effects are immediate.
         seconds: how long it takes until nothing moves any more.
+        world: the objects, with the nodes cordoned, as they were before anything was evicted.
         session: the cluster at the end.
         before: the cluster as loaded.
         after: the cluster at the end.
@@ -109,6 +111,7 @@ class DrainPlan(Struct, frozen=True):
     nodes: tuple[str, ...]
     pods: Sequence[Drained]
     waves: int
+    left: Sequence[tuple[str, ...]]
     deadlocks: Sequence[Deadlock]
     tasks: Sequence[Task]
     evictions: Sequence[Eviction]
@@ -116,6 +119,7 @@ class DrainPlan(Struct, frozen=True):
     group_messages: Mapping[GroupKey, str] | None
     story: Sequence[RunEvent]
     seconds: float
+    world: World
     session: Session
     before: Utilization
     after: Utilization

@@ -8,19 +8,16 @@ from math import comb
 
 from msgspec import Struct
 
-from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import UsageError
+from kschedctl.objects.node import Node
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.whatif.queue.simulator import Simulator
+from kschedctl.whatif.disruption.losses import Losses
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.utilization import ZONE_KEYS
-from kschedctl.whatif.world.world import PodOrigin, successor
 from kschedctl.workloads import WorkloadKey
-from kschedctl.workloads.controllers import is_recreated
-from kschedctl.workloads.succession import named_node
 
 _MOST_TRIALS = 20_000
 _TOLD_EVERY = 16
@@ -39,17 +36,41 @@ class FatalFailure(Struct, frozen=True):
 
 
 def fatal_node_losses(
-    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int, observer: Observer = SILENT
+    session: Session,
+    workload_of: Callable[[Pod], WorkloadKey],
+    at_once: int,
+    observer: Observer = SILENT,
+    losses: Losses | None = None,
 ) -> Iterator[FatalFailure]:
-    """Every choice of so many nodes whose failure leaves pods without a node; `observer` is told the progress."""
-    return _fatal(session, workload_of, _nodes(session), at_once, observer)
+    """Every choice of so many nodes whose failure leaves pods without a node.
+
+    Args:
+        session: the cluster and its scheduler.
+        workload_of: whose pod a pod is.
+        at_once: how many fail at once.
+        observer: is told the progress.
+        losses: what was tried on the cluster before; None: nothing.
+    """
+    return _fatal(losses or Losses(session, workload_of), _nodes(session), at_once, observer)
 
 
 def fatal_zone_losses(
-    session: Session, workload_of: Callable[[Pod], WorkloadKey], at_once: int, observer: Observer = SILENT
+    session: Session,
+    workload_of: Callable[[Pod], WorkloadKey],
+    at_once: int,
+    observer: Observer = SILENT,
+    losses: Losses | None = None,
 ) -> Iterator[FatalFailure]:
-    """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay."""
-    return _fatal(session, workload_of, _zones(session), at_once, observer)
+    """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay.
+
+    Args:
+        session: the cluster and its scheduler.
+        workload_of: whose pod a pod is.
+        at_once: how many fail at once.
+        observer: is told the progress.
+        losses: what was tried on the cluster before; None: nothing.
+    """
+    return _fatal(losses or Losses(session, workload_of), _zones(session), at_once, observer)
 
 
 def too_few_nodes(session: Session, at_once: int) -> str:
@@ -72,22 +93,26 @@ def _too_few(one: str, found: int, at_once: int) -> str:
 
 
 def _nodes(session: Session) -> list[tuple[str, tuple[str, ...]]]:
-    return [(name, (name,)) for name in sorted(session.cluster.nodes.names)]
+    return [(node.name, (node.name,)) for node in sorted(_present(session), key=lambda node: node.name)]
 
 
 def _zones(session: Session) -> list[tuple[str, tuple[str, ...]]]:
     """Zone -> its nodes."""
     zones: dict[str, list[str]] = {}
-    for node in session.cluster.nodes.objects:
+    for node in _present(session):
         zone = next((node.metadata.labels[k] for k in ZONE_KEYS if k in node.metadata.labels), None)
         if zone is not None:
             zones.setdefault(zone, []).append(node.name)
     return [(zone, tuple(zones[zone])) for zone in sorted(zones)]
 
 
+def _present(session: Session) -> list[Node]:
+    cluster = session.cluster
+    return [cluster.nodes.objects[row] for row in cluster.present.order.tolist()]
+
+
 def _fatal(
-    session: Session,
-    workload_of: Callable[[Pod], WorkloadKey],
+    losses: Losses,
     groups: Sequence[tuple[str, tuple[str, ...]]],
     at_once: int,
     observer: Observer,
@@ -98,65 +123,9 @@ def _fatal(
             f"{count} ways to lose {at_once} of {len(groups)} are too many to try",
             hint=f"At most {_MOST_TRIALS} are tried.",
         )
-    trials = _Trials(session, workload_of)
     for done, chosen in enumerate(combinations(groups, at_once)):
         if done % _TOLD_EVERY == 0:
             observer.progress("failures", done, count)
-        pending = trials.unplaced_without({node for _, nodes in chosen for node in nodes})
+        pending = losses.unplaced_without({node for _, nodes in chosen for node in nodes})
         if pending:
             yield FatalFailure(tuple(name for name, _ in chosen), pending)
-
-
-class _Trials:
-    """Failures of one cluster, tried one after the other, each in a fork.
-
-    The pod that its controller makes in the place of another is entered once and serves in every trial: pods that
-    were entered stay in the pod table, and there may be thousands of trials.
-    """
-
-    def __init__(self, session: Session, workload_of: Callable[[Pod], WorkloadKey]) -> None:
-        self._session = session
-        self._workload_of = workload_of
-        self._made: dict[int, PodRecord | None] = {}
-
-    def unplaced_without(self, failed: set[str]) -> tuple[Task, ...]:
-        """Pods without a node once some nodes have failed; the cluster is left as it was."""
-        cluster = self._session.cluster
-        rows = sorted(cluster.nodes.row_of[name] for name in failed)
-        tasks = [
-            task
-            for row in rows
-            for pod in cluster.usage.pods[row]
-            for task in self._displaced(pod, cluster.nodes.names[row])
-        ]
-        start = cluster.mark()
-        try:
-            simulator = Simulator(self._session, self._workload_of)
-            for row in rows:
-                for pod in list(cluster.usage.pods[row]):
-                    cluster.remove(pod)
-            cluster.lose_nodes(rows)
-            simulator.submit(tasks)
-            simulator.settle()
-            return tuple(simulator.unplaced)
-        finally:
-            cluster.undo_to(start)
-
-    def _displaced(self, pod: int, node: str) -> list[Task]:
-        """The pod that is made in the place of one that was on a node; none for one that nothing brings back."""
-        if pod not in self._made:
-            self._made[pod] = self._make(self._session.cluster.pods.records[pod])
-        made = self._made[pod]
-        if made is None:
-            return []
-        fresh = made.pod.source
-        assert fresh is not None
-        return [Task(fresh, made, self._workload_of(fresh), PodOrigin.DISPLACED, running_on=node)]
-
-    def _make(self, old: PodRecord) -> PodRecord | None:
-        source = old.pod.source
-        if source is None or not is_recreated(source) or old.pod.is_terminating:
-            return None
-        cluster = self._session.cluster
-        fresh = successor(source, node=named_node(source, cluster.objects.find))
-        return cluster.add_pod(self._session.admission.admit_existing(fresh))

@@ -33,10 +33,10 @@ class Waves:
         pod = self._ids.get((drained.pod.namespace, drained.pod.name))
         return pod is None or drained.treatment is Treatment.ENDING or self._runner.runs(pod)
 
-    def run(self, pods: Sequence[Drained]) -> int:
-        """Evict all that can go; returns the number of waves."""
+    def run(self, pods: Sequence[Drained], before: int = 0) -> int:
+        """Evict all that can go; returns the number of waves, those before included."""
         left = [pod for pod in pods if pod.goes]
-        wave = 0
+        wave = before
         while left:
             self._count_healthy()
             going = [pod for pod in left if self._evict(pod)]

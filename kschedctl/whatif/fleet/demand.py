@@ -91,12 +91,12 @@ class Showroom:
         request = np.ones((len(classes), resources + 1))
         most = np.zeros((len(classes), len(self.columns)), np.int64)
         at_home = np.zeros(len(classes), bool)
-        room = _free(cluster)[self._rows]
+        room = free_room(cluster)[self._rows]
         lowest = self._lowest_priority()
         for at, (record, _) in enumerate(classes):
             request[at, :resources] = cluster.pods.classes.requests[record.pod_class.index]
             fits, at_home[at] = self._where(record)
-            most[at] = np.where(fits, _at_most(record, request[at], room), 0)
+            most[at] = np.where(fits, most_of(record, request[at], room), 0)
         if not with_home:
             at_home[:] = False
         problem = Problem(
@@ -154,7 +154,7 @@ def _names_of(base: str, names: Sequence[str]) -> list[str]:
     return [base] if base in names else [name for name in names if name.startswith(f"{base}-new-")][:1]
 
 
-def _free(cluster: ClusterState) -> Floats:
+def free_room(cluster: ClusterState) -> Floats:
     """float64 (N, R + 1): what each node has left, the number of pods last."""
     room = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods])
     used = np.column_stack([cluster.usage.requested, cluster.usage.pod_count])
@@ -163,12 +163,12 @@ def _free(cluster: ClusterState) -> Floats:
 
 def _left(cluster: ClusterState, other: ClusterState) -> Floats:
     """float64 (R + 1,): what nodes have left, by the resources of another cluster, the number of pods last."""
-    left = np.maximum(_free(cluster), 0).sum(axis=0)
+    left = np.maximum(free_room(cluster), 0).sum(axis=0)
     known = dict(zip(cluster.resources.names, left.tolist(), strict=False))
     return np.array([*(known.get(name, 0.0) for name in other.resources.names), left[-1]])
 
 
-def _at_most(record: PodRecord, request: Floats, room: Floats) -> Ints:
+def most_of(record: PodRecord, request: Floats, room: Floats) -> Ints:
     """How many pods of a class one node of each column takes by itself, int64 (S,)."""
     asked = request > 0
     by_room = np.floor(room[:, asked] / request[asked]).min(axis=1, initial=2**31)

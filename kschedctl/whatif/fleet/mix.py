@@ -14,14 +14,9 @@ from msgspec import Struct
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.capacity.headroom import Headroom, keep_free
-from kschedctl.whatif.disruption.survival import (
-    fatal_node_losses,
-    fatal_zone_losses,
-    too_few_nodes,
-    too_few_zones,
-)
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.demand import ShapeColumn, Showroom, columns_of
+from kschedctl.whatif.fleet.failures import Survival
 from kschedctl.whatif.fleet.lower_bound import Bound, least_cost
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
@@ -152,6 +147,7 @@ class _Purchase:
         self._wish = wish
         self._observer = observer
         self._last: list[Change] = [KeepFree(wish.headroom)] if wish.headroom else []
+        self._survival = Survival(wish.survive_nodes, wish.survive_zones)
         self._columns = columns_of(wish.shapes)
         self._trials: dict[Mix, _Trial] = {}
         self._room = Showroom(loaded, options, wish.plan, wish.shapes, self._last)
@@ -303,20 +299,11 @@ class _Purchase:
             inspector=None if inspect is None else lambda _: inspect,
         )
         lacking = [task for task in found.tasks if not task.placed]
-        if lacking or not (self._wish.survive_nodes or self._wish.survive_zones):
+        if lacking or not self._survival.asked:
             return _Trial(found, lacking)
-        session = settled_session(found)
-        for losses, too_few, at_once in (
-            (fatal_zone_losses, too_few_zones, self._wish.survive_zones),
-            (fatal_node_losses, too_few_nodes, self._wish.survive_nodes),
-        ):
-            if not at_once:
-                continue
-            if why := too_few(session, at_once):
-                return _Trial(found, list(found.tasks), (why,))
-            fatal = list(losses(session, found.world.workload_of, at_once))
-            if fatal:
-                return _Trial(found, [task for loss in fatal for task in loss.pending], fatal[0].failed)
+        fatal = self._survival.fatal(settled_session(found), found.world.workload_of, found.tasks)
+        if fatal:
+            return _Trial(found, [task for loss in fatal for task in loss.pending], fatal[0].failed)
         return _Trial(found, [])
 
     def _is_to_be_had(self, mix: Mix) -> bool:

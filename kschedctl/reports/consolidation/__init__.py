@@ -1,0 +1,1 @@
+"""The report on which nodes can go."""

@@ -1,0 +1,64 @@
+"""Whether a cluster survives the failures that somebody wants it to survive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from kschedctl.objects.pod import Pod
+from kschedctl.whatif.disruption.losses import Losses
+from kschedctl.whatif.disruption.survival import (
+    FatalFailure,
+    fatal_node_losses,
+    fatal_zone_losses,
+    too_few_nodes,
+    too_few_zones,
+)
+from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.session import Session
+from kschedctl.workloads import WorkloadKey
+
+
+class Survival(Struct, frozen=True):
+    """What may fail at once.
+
+    Attributes:
+        nodes: so many nodes.
+        zones: so many zones.
+    """
+
+    nodes: int = 0
+    zones: int = 0
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything may fail."""
+        return bool(self.nodes or self.zones)
+
+    def fatal(
+        self,
+        session: Session,
+        workload_of: Callable[[Pod], WorkloadKey],
+        tasks: Sequence[Task] = (),
+        losses: Losses | None = None,
+    ) -> list[FatalFailure]:
+        """The failures of the first kind of which some are not survived.
+
+        Args:
+            session: the cluster and its scheduler.
+            workload_of: whose pod a pod is.
+            tasks: the pods that are without a node where there is not so much that could fail.
+            losses: what was tried on the cluster before; None: nothing.
+        """
+        for find, too_few, at_once in (
+            (fatal_zone_losses, too_few_zones, self.zones),
+            (fatal_node_losses, too_few_nodes, self.nodes),
+        ):
+            if not at_once:
+                continue
+            if why := too_few(session, at_once):
+                return [FatalFailure((why,), tuple(tasks))]
+            if found := list(find(session, workload_of, at_once, losses=losses)):
+                return found
+        return []
