@@ -172,6 +172,15 @@ def expand(path: str) -> list[str]:
     return [str(file) for file in files]
 
 
+def forget(content: Buffer, start: int, end: int) -> None:
+    """Give the memory of a part of a mapped file back; whoever reads it again gets it from the file once more."""
+    if not isinstance(content, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        return
+    first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE
+    if first < last:
+        content.madvise(mmap.MADV_DONTNEED, first, last - first)
+
+
 def text_start(content: Buffer) -> int:
     """Return where the text begins: after a byte order mark, if there is one."""
     return len(_UTF8_BOM) if content[: len(_UTF8_BOM)] == _UTF8_BOM else 0

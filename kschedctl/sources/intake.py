@@ -20,14 +20,17 @@ from msgspec import Struct, field
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written
+from kschedctl.sources.content import forget
 from kschedctl.sources.document import JsonPart
-from kschedctl.sources.json import Head, syntax_problem
+from kschedctl.sources.json import Head, JsonText, syntax_problem
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.older_versions import OLDER
 from kschedctl.sources.position import Position
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.shape import ShapeError, decode, describe
+from kschedctl.sources.shared_parts import SharedParts
 from kschedctl.sources.snapshot import Header as SnapshotHeader
 from kschedctl.sources.snapshot import is_snapshot
 
@@ -62,6 +65,9 @@ _UNBUILT: dict[str, str] = {
 
 _MAX_LINES_FOUND = 1_000
 """Of so many problems the lines are found; it takes a millisecond each, and nobody reads more of them."""
+
+_ITEMS_AT_A_TIME = 4096
+"""After so many items the memory is given back that their text took."""
 
 _head_decoder = msgspec.json.Decoder(Head)
 
@@ -124,6 +130,7 @@ class Intake(Struct):
     unread: list[UnreadObject] = field(default_factory=list)
     """What was skipped of such documents, each object with its place."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
+    _parts: SharedParts = field(default_factory=SharedParts)
 
     def take_json(self, part: JsonPart) -> None:
         """Take the objects of a JSON document."""
@@ -136,7 +143,7 @@ class Intake(Struct):
                 found = syntax_problem(error, part.text.buffer, part.text.start)
                 self.problems.append(InputError(found.message, place=part.position.at_line(found.line)))
         elif envelope is not None and envelope.items is not None and envelope.kind.endswith(_LIST):
-            self._take_items(envelope.items, _item_head(envelope.api_version, envelope.kind), ())
+            self._take_items(envelope.items, _item_head(envelope.api_version, envelope.kind), (), part.text)
         else:
             self._take_raw(part.text.view, (), None)
         self._check_quantities(first)
@@ -172,12 +179,22 @@ class Intake(Struct):
         self.provenance.paths += [(*path, "pods", i) for i in range(len(snapshot.rows))]
         self._take_items(snapshot.items, None, path)
 
-    def _take_items(self, items: list[msgspec.Raw], missing: Head | None, path: FieldPath) -> None:
-        """Take the items of a large List; the loop is the fast part of `_take_raw`, without a call an item."""
+    def _take_items(
+        self,
+        items: list[msgspec.Raw],
+        missing: Head | None,
+        path: FieldPath,
+        text: JsonText | None = None,
+    ) -> None:
+        """Take the items of a large List; the loop is the fast part of `_take_raw`, without a call an item.
+
+        Where they are those of a whole document, what was read of its text need not stay in memory.
+        """
         if len(path) > 2 * _MAX_LIST_DEPTH:
             self._refuse(path, f"Lists inside Lists, more than {_MAX_LIST_DEPTH} deep")
             return
-        objects, paths = self.objects, self.provenance.paths
+        objects, paths, share = self.objects, self.provenance.paths, self._parts.share
+        read = 0 if text is None else text.start
         for i, raw in enumerate(items):
             try:
                 head = _head_decoder.decode(raw)
@@ -188,8 +205,13 @@ class Intake(Struct):
             if obj is None or self.check_fields:
                 self._take_raw(raw, (*path, "items", i), missing)
             else:
+                if obj.__class__ is Pod:
+                    share(obj)
                 objects.append(obj)
                 paths.append((*path, "items", i))
+            if text is not None and i % _ITEMS_AT_A_TIME == 0:
+                begun, read = read, read + sum(map(len, items[max(i - _ITEMS_AT_A_TIME, 0) : i]))
+                forget(text.buffer, begun, read)
 
     def _take_raw(self, raw: msgspec.Raw | memoryview, path: FieldPath, missing: Head | None) -> None:
         """Take one object that is still JSON; `missing` is what the List says of items that say nothing."""
