@@ -15,9 +15,8 @@ from kschedctl.advice.search import Suggestion
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads import Ownership
+from kschedctl.workloads.template import template_path
 
-_TEMPLATE: Final = "/spec/template"
-_PREFIXES: Final = {"Pod": "", "CronJob": "/spec/jobTemplate/spec/template"}
 _FIXED: Final = ("Pod", "Job")
 """Kinds of which the pod cannot be changed once they are there."""
 _MADE_ANEW: Final = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate")
@@ -38,7 +37,7 @@ class PodHome(Struct, frozen=True):
     @property
     def prefix(self) -> str:
         """Where the pod stands in it, a JSON pointer."""
-        return _PREFIXES.get(self.target.kind, _TEMPLATE)
+        return "".join(f"/{step}" for step in template_path(self.target.kind))
 
     def operations(self, operations: Sequence[Operation]) -> list[dict[str, Any]]:
         """Operations on the pod as operations on what it is written in."""

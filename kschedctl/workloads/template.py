@@ -10,6 +10,14 @@ from kschedctl.objects.pod import Pod, PodSpec, PodTemplateSpec
 from kschedctl.workloads.workload import controlled_by
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+_PATHS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"Pod": (), "CronJob": ("spec", "jobTemplate", "spec", "template")}
+)
+
+
+def template_path(kind: str) -> tuple[str, ...]:
+    """The path of the pod template in a workload of a kind; in a bare pod there is nothing above its spec."""
+    return _PATHS.get(kind, ("spec", "template"))
 
 
 def pod_from(

@@ -34,6 +34,7 @@ RULES: Final[Mapping[str, str]] = MappingProxyType(
         "nodes-needed": "No more nodes have to be added than allowed.",
         "cost": "What has to be bought costs no more than allowed.",
         "no-unread": "Nothing in the manifests is passed over: no misspelt field, no API version that is gone.",
+        "served": "The API server has every kind of the manifests in its version.",
     }
 )
 """Rule -> what it demands."""
@@ -121,5 +122,5 @@ def _location(source: SourcePlace, root: Path) -> dict[str, Any]:
 def _fingerprint(scenario: ScenarioResult, rule: str, finding: GateFinding) -> str:
     """The same for the same finding in another run, though lines may have moved."""
     # A workload may have several fields that nobody reads; what else is said of it changes with the cluster.
-    subject = finding.message if rule == "no-unread" else finding.workload or finding.message
+    subject = finding.message if rule in ("no-unread", "served") else finding.workload or finding.message
     return hashlib.sha256(f"{scenario.name}\n{rule}\n{subject}".encode()).hexdigest()[:32]

@@ -146,6 +146,35 @@ def test_ci_systems_are_told_what_the_answer_did_not_look_at(run, scenario, outp
     assert f"caveat: {CAVEAT}" in told(done.out)
 
 
+INGRESS = """\
+---
+# Source: shop/templates/ingress.yaml
+apiVersion: networking.k8s.io/v1beta1
+kind: Ingress
+metadata: {name: web}
+"""
+
+
+@pytest.mark.parametrize(
+    "expectations",
+    [
+        pytest.param({"maxPending": 0}, id="nobody asks"),
+        pytest.param({"noUnread": True}, id="it is expected"),
+    ],
+)
+def test_a_part_of_a_release_that_the_api_server_does_not_have(run, scenario, expectations):
+    release = RENDERED.replace("v1beta0", "v1").replace("request:", "requests:") + INGRESS
+    done = run("gate", scenario(expectations, release), "-o", "json")
+
+    (one,) = json.loads(done.out)["scenarios"]
+    (finding,) = (found for e in one["expectations"] for found in e["findings"])
+    assert done.code == 1
+    assert finding["message"] == (
+        "Ingress in version networking.k8s.io/v1beta1 is gone since Kubernetes 1.22: write networking.k8s.io/v1"
+    )
+    assert finding["source"]["template"] == "shop/templates/ingress.yaml"
+
+
 @pytest.mark.parametrize("kind", ["Deployment", "DaemonSet"])
 def test_a_workload_in_a_version_that_is_gone_is_told_where_it_stands(run, scenario, kind):
     release = RENDERED.replace("apps/v1", "apps/v1beta0").replace("Deployment", kind)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl import __version__
-from kschedctl.errors import InputErrors, KschedError
+from kschedctl.errors import InputErrors, KschedError, Place
+from kschedctl.reports.gate.deciding import Deciding, deciding_field, told
 from kschedctl.reports.gate.model import Expectation, Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SchedulerSummary, SourcePlace
 from kschedctl.reports.simulate.model import Simulation
@@ -61,13 +62,23 @@ def _expectation(scenario: Scenario, check: Check, release: Release) -> Expectat
 
 
 def _finding(finding: Finding, own: SourcePlace, release: Release) -> GateFinding:
-    place, subject = finding.place, finding.about or finding.workload
-    if place is None and subject is not None:
-        place = release.place_of(subject, finding.field)
-    if place is None and finding.workload is not None:
-        place = release.place_of(finding.workload)  # what decides is in the cluster alone
+    more = "" if finding.task is None else told(finding.task)
+    place = _place(finding, release)
     return GateFinding(
-        message=finding.message,
+        message=f"{finding.message} ({more})" if more else finding.message,
         workload=None if finding.workload is None else str(finding.workload),
         source=own if place is None else SourcePlace.of(place),
     )
+
+
+def _place(finding: Finding, release: Release) -> Place | None:
+    """Where in the manifests it stands; None: what it is about is in the cluster alone."""
+    if finding.place is not None:
+        return finding.place
+    where = [] if finding.task is None else [deciding_field(finding.task, release)]
+    if finding.about is not None:
+        where.append(Deciding(finding.about, finding.field))
+    if finding.workload is not None:
+        where.append(Deciding(finding.workload, ()))
+    places = (release.place_of(one.key, one.field) for one in where)
+    return next((place for place in places if place is not None), None)

@@ -19,6 +19,7 @@ RuleName = Literal[
     "nodes-needed",
     "cost",
     "no-unread",
+    "served",
 ]
 
 

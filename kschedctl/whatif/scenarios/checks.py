@@ -26,6 +26,7 @@ class Rule(StrEnum):
     NODES_NEEDED = "nodes-needed"
     COST = "cost"
     NO_UNREAD = "no-unread"
+    SERVED = "served"
 
 
 class Finding(Struct, frozen=True):
@@ -37,6 +38,7 @@ class Finding(Struct, frozen=True):
         about: the object in whose manifest it stands; None: its workload, or that of the expectation.
         field: the field of that object that decides.
         place: where it stands, where that is known.
+        task: one of the pods that it is about, of which the report tells more.
     """
 
     message: str
@@ -44,6 +46,7 @@ class Finding(Struct, frozen=True):
     about: WorkloadKey | None = None
     field: FieldPath = ()
     place: Place | None = None
+    task: Task | None = None
 
 
 class Check(Struct, frozen=True):

@@ -22,7 +22,7 @@ from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
 from kschedctl.whatif.scenarios.drains import check_drainable
 from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_needed
 from kschedctl.whatif.scenarios.scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
-from kschedctl.whatif.scenarios.unread import check_unread
+from kschedctl.whatif.scenarios.unread import check_served, check_unread
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.targets import find_nodes, find_object
@@ -77,6 +77,8 @@ def check_all(
         checks.append(check_cost(expectations.cost, basis, observer))
     if expectations.no_unread:
         checks.append(check_unread(release))
+    elif not (served := check_served(release)).passed:
+        checks.append(served)  # nobody has to ask for it, and it is told where it does not hold
     return checks
 
 
@@ -271,7 +273,7 @@ def _stays_pending(tasks: Sequence[Task]) -> Finding:
     first = tasks[0]
     verb = "stays" if len(tasks) == 1 else "stay"
     text = f"{_counted(tasks)} of {first.workload} {verb} pending: {why_of(first)}"
-    return Finding(text, first.workload)
+    return Finding(text, first.workload, task=first)
 
 
 def _is_not_created(tasks: Sequence[Task]) -> Finding:
@@ -288,7 +290,7 @@ def _is_refused(tasks: Sequence[Task]) -> Finding:
     text = (
         f"{_counted(tasks)} of {first.workload} {verb} refused by the kubelet of {first.pod.spec.node_name}: "
     )
-    return Finding(f"{text}{why_of(first)}", first.workload)
+    return Finding(f"{text}{why_of(first)}", first.workload, task=first)
 
 
 def _loss(loss: FatalFailure, one: str) -> Finding:

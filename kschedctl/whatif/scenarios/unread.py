@@ -1,4 +1,4 @@
-"""Whether manifests hold what would be passed over in silence: API versions that are not read, misspelt fields."""
+"""Whether manifests hold what the API server would not take: API versions that are gone, misspelt fields."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kschedctl.objects.kinds import KINDS, is_upstream_group
 from kschedctl.objects.phrases import either
+from kschedctl.sources.gone_versions import GONE
 from kschedctl.sources.intake import UnreadObject
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule
@@ -15,20 +16,32 @@ _READ = {kind.kind: kind for kind in KINDS}
 
 
 def check_unread(release: Release) -> Check:
-    """That the API server would take manifests as they are written, as far as scheduling reads them."""
+    """That nothing in manifests is passed over: neither misspelt fields nor versions that are gone."""
     title = "no misspelt field and no API version that is not read in the manifests"
     return Check(Rule.NO_UNREAD, title, ("noUnread",), (*_versions(release), *_fields(release)))
 
 
+def check_served(release: Release) -> Check:
+    """That the API server knows the version of every object, which is expected of every scenario."""
+    title = "the API server has every kind of the manifests in its version"
+    return Check(Rule.SERVED, title, (), tuple(_versions(release)))
+
+
 def _versions(release: Release) -> Iterator[Finding]:
     for unread in release.unread:
-        if unread.kind in _READ and is_upstream_group(unread.api_version):
-            yield Finding(_not_read(unread), place=unread.place)
+        text = _why_not_taken(unread)
+        if text:
+            yield Finding(f"{unread.kind} in version {unread.api_version} {text}", place=unread.place)
 
 
-def _not_read(unread: UnreadObject) -> str:
-    versions = either(list(_READ[unread.kind].api_versions))
-    return f"{unread.kind} in version {unread.api_version} is not read: write {versions}"
+def _why_not_taken(unread: UnreadObject) -> str:
+    gone = GONE.get((unread.api_version, unread.kind))
+    if gone is not None:
+        instead = f": write {gone.today}" if gone.today else ""
+        return f"is gone since Kubernetes {gone.until}{instead}"
+    if unread.kind in _READ and is_upstream_group(unread.api_version):
+        return f"is not read: write {either(list(_READ[unread.kind].api_versions))}"
+    return ""
 
 
 def _fields(release: Release) -> Iterator[Finding]:
