@@ -30,6 +30,7 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 EXAMPLES = """
 kschedctl gate scenario.yaml -c prod.json.gz
 kschedctl gate scenarios/*.yaml -o github --output-file junit=gate.xml
+helm template shop | kschedctl gate scenario.yaml -f -
 """
 
 
@@ -40,6 +41,17 @@ def gate(
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenario files, - for stdin.")],
+    filename: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--filename",
+            "-f",
+            allow_dash=True,
+            readable=False,
+            metavar="PATH",
+            help="Manifests of scenarios that name none: file or directory, - for stdin; repeatable.",
+        ),
+    ] = None,
     output_file: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +75,8 @@ def gate(
 
     write = writer_for(WRITERS, report.output)
     outputs = [(writer_for(WRITERS, wanted), path) for wanted, path in map(_output, output_file or [])]
-    check_stdin(cluster, scheduler, files)
+    manifests = [str(path) for path in filename or ()]
+    check_stdin(cluster, scheduler, [*files, *manifests])
     with progressing(report) as observer:
 
         def load(paths: tuple[str, ...]) -> Cluster:
@@ -74,6 +87,7 @@ def gate(
             files,
             load,
             scheduling_options(scheduler),
+            manifests=manifests,
             stdin=sys.stdin.buffer,
             observer=observer,
         )

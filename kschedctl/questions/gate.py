@@ -11,7 +11,11 @@ The answer is `kschedctl.reports.gate.model.Gate`, the same that `-o json` print
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from io import BytesIO
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from kschedctl.errors import KschedError
 from kschedctl.observer import SILENT, Observer
@@ -23,6 +27,7 @@ from kschedctl.reports.gate.build import broken_scenario, checked_scenario, gate
 from kschedctl.reports.gate.model import Gate, ScenarioResult
 from kschedctl.reports.summaries import scheduler_summary
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.content import STDIN
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.purchases import Basis
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios
@@ -39,6 +44,7 @@ def gate(
     load: ClusterLoader,
     options: SchedulingOptions = _DEFAULTS,
     *,
+    manifests: Sequence[str] = (),
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
 ) -> Gate:
@@ -48,7 +54,8 @@ def gate(
         files: scenario files.
         load: loads a cluster with the scheduler.
         options: what to do where the real scheduler leaves room, for the report.
-        stdin: the stream that `-` stands for.
+        manifests: of scenarios that name none.
+        stdin: the stream that `-` stands for; every scenario with such manifests gets what is in it.
         observer: is told the progress.
 
     Raises:
@@ -63,11 +70,13 @@ def gate(
         return clusters[paths]
 
     scenarios = load_scenarios(files, stdin)
+    stream = _KeptStream(None if STDIN in files else stdin)
     results = []
     for done, scenario in enumerate(scenarios):
         observer.progress("scenarios", done, len(scenarios))
         try:
-            results.append(_run(scenario, cluster_of(scenario.cluster), observer))
+            asked = scenario if scenario.manifests else replace(scenario, manifests=tuple(manifests))
+            results.append(_run(asked, cluster_of(scenario.cluster), stream, observer))
         except KschedError as error:
             results.append(broken_scenario(scenario, error))
     # The scheduler of the first scenario stands for all in the report.
@@ -75,8 +84,34 @@ def gate(
     return gate_report(results, scheduler_summary(scheduler, options, None))
 
 
-def _run(scenario: Scenario, cluster: Cluster, observer: Observer) -> ScenarioResult:
-    release = read_manifests(cluster, scenario.manifests, namespace=scenario.namespace, observer=observer)
+class _KeptStream:
+    """A stream that can be read once, for several readers.
+
+    Args:
+        stream: None: there is none, or somebody else reads it.
+    """
+
+    def __init__(self, stream: BinaryIO | None) -> None:
+        self._stream = stream
+
+    def again(self) -> BinaryIO | None:
+        """What is in it, from the beginning."""
+        return None if self._stream is None else BytesIO(self._content)
+
+    @cached_property
+    def _content(self) -> bytes:
+        assert self._stream is not None
+        return self._stream.read()
+
+
+def _run(scenario: Scenario, cluster: Cluster, stream: _KeptStream, observer: Observer) -> ScenarioResult:
+    release = read_manifests(
+        cluster,
+        scenario.manifests,
+        namespace=scenario.namespace,
+        stdin=stream.again() if STDIN in scenario.manifests else None,
+        observer=observer,
+    )
     question = SimulationQuestion(
         manifests=scenario.manifests,
         changes=scenario.parsed_changes(),

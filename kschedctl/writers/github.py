@@ -10,6 +10,7 @@ from kschedctl.reports.gate.model import Gate
 from kschedctl.reports.gate.sentences import verdict
 from kschedctl.reports.model import SourcePlace
 from kschedctl.safe_text import with_safe_text
+from kschedctl.writers.annotation import annotated
 from kschedctl.writers.formats import Look
 from kschedctl.writers.paths import relative_path
 
@@ -30,7 +31,8 @@ def _lines(report: Gate, root: Path) -> Iterator[str]:
         for expectation in scenario.expectations:
             title = f"{scenario.name}: {expectation.title}"
             for finding in expectation.findings:
-                yield _command("error", finding.source, title, finding.message, root)
+                source, message = annotated(finding, expectation)
+                yield _command("error", source, title, message, root)
         for caveat in scenario.caveats:
             level = "warning" if caveat.may_change_answer else "notice"
             yield _command(level, scenario.source, f"{scenario.name}: {CAVEAT}", caveat.message, root)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as Xml
 
 from kschedctl.reports.document import CAVEAT
 from kschedctl.reports.gate.model import Expectation, Gate, ScenarioResult
+from kschedctl.reports.gate.sentences import where
 from kschedctl.safe_text import with_safe_text
 from kschedctl.writers.formats import Look
 
@@ -62,8 +63,7 @@ def _case(scenario: ScenarioResult, expectation: Expectation) -> Xml.Element:
         message = first.message + (f" (and {more} more)" if more else "")
         failure = Xml.SubElement(case, "failure", message=_clean(message), type=expectation.rule)
         failure.text = "\n".join(
-            _clean(f"{finding.source.file}:{finding.source.line}: {finding.message}")
-            for finding in expectation.findings
+            _clean(f"{where(finding.source)}: {finding.message}") for finding in expectation.findings
         )
     return case
 

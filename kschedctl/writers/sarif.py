@@ -11,9 +11,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from kschedctl.reports.document import CAVEAT
-from kschedctl.reports.gate.model import Gate, GateFinding, ScenarioResult
+from kschedctl.reports.gate.model import Expectation, Gate, GateFinding, ScenarioResult
 from kschedctl.reports.model import SourcePlace
 from kschedctl.safe_text import safe_json
+from kschedctl.writers.annotation import annotated
 from kschedctl.writers.formats import Look
 from kschedctl.writers.paths import relative_path
 
@@ -66,7 +67,7 @@ def _run(report: Gate, root: Path) -> dict[str, Any]:
         "invocations": [_invocation(report, root)],
         "columnKind": "unicodeCodePoints",
         "results": [
-            _result(scenario, expectation.rule, finding, root)
+            _result(scenario, expectation, finding, root)
             for scenario in report.scenarios
             for expectation in scenario.expectations
             for finding in expectation.findings
@@ -98,13 +99,17 @@ def _notification(level: str, scenario: ScenarioResult, text: str, root: Path) -
     return {"level": level, "message": {"text": text}, "locations": [_location(scenario.source, root)]}
 
 
-def _result(scenario: ScenarioResult, rule: str, finding: GateFinding, root: Path) -> dict[str, Any]:
+def _result(
+    scenario: ScenarioResult, expectation: Expectation, finding: GateFinding, root: Path
+) -> dict[str, Any]:
+    rule = expectation.rule
+    source, message = annotated(finding, expectation)
     return {
         "ruleId": rule,
         "ruleIndex": _INDEX[rule],
         "level": "error",
-        "message": {"text": f"{scenario.name}: {finding.message}"},
-        "locations": [_location(finding.source, root)],
+        "message": {"text": f"{scenario.name}: {message}"},
+        "locations": [_location(source, root)],
         "partialFingerprints": {"kschedctl/v1": _fingerprint(scenario, rule, finding)},
     }
 

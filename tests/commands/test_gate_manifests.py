@@ -1,6 +1,7 @@
 """What a gate says of the manifests themselves, and where."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -52,11 +53,12 @@ metadata: {name: web}
 def scenario(tmp_path, monkeypatch):
     """Writes a scenario about the rendered release, and goes where it is."""
 
-    def write(expectations, release=RENDERED):
+    def write(expectations, release=RENDERED, manifests=("release.yaml",)):
         (tmp_path / "cluster.yaml").write_text(CLUSTER)
         (tmp_path / "release.yaml").write_text(release)
         data = {"apiVersion": "kschedctl.dev/v1alpha1", "kind": "Scenario", "metadata": {"name": "one"}}
-        data |= {"cluster": "cluster.yaml", "manifests": ["release.yaml"], "expectations": expectations}
+        data |= {"cluster": "cluster.yaml", "expectations": expectations}
+        data |= {"manifests": list(manifests)} if manifests else {}
         (tmp_path / "one.yaml").write_text(yaml.safe_dump(data))
         return "one.yaml"
 
@@ -108,6 +110,73 @@ def test_people_read_the_template(run, scenario):
     done = run("gate", scenario({"noUnread": True}))
 
     assert "at release.yaml:22 (shop/templates/web.yaml)" in done.out
+
+
+STREAMED = b"""\
+---
+# Source: shop/templates/web.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - name: c
+        image: app
+        resources:
+          requests: {cpu: "8"}
+"""
+WHERE = "stdin:15 (shop/templates/web.yaml)"
+
+
+def in_github(text):
+    return next(line for line in text.splitlines() if line.startswith("::error "))
+
+
+def in_sarif(text):
+    (result,) = json.loads(text)["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    where = f"file={place['artifactLocation']['uri']},line={place['region']['startLine']}"
+    return f"{where} {result['message']['text']}"
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [pytest.param("github", in_github, id="github"), pytest.param("sarif", in_sarif, id="sarif")],
+)
+def test_what_comes_by_a_stream_is_annotated_at_the_expectation(run, scenario, output, told):
+    path = scenario({"schedulable": "all"}, manifests=[])
+    done = run("gate", path, "-f", "-", "-o", output, stdin=STREAMED)
+
+    assert done.code == 1
+    line = Path(path).read_text().splitlines().index("  schedulable: all") + 1
+    assert f"file=one.yaml,line={line}" in told(done.out)
+    assert told(done.out).endswith(f"(cpu: needs 8, the node has 4 in all), at {WHERE}")
+
+
+def test_every_scenario_reads_the_same_stream(run, scenario):
+    path = Path(scenario({"schedulable": "all"}, manifests=["-"]))
+    path.write_text(f"{path.read_text()}---\n{path.read_text()}")
+    done = run("gate", str(path), "-o", "json", stdin=STREAMED)
+
+    found = [one["expectations"][0]["findings"] for one in json.loads(done.out)["scenarios"]]
+    assert [finding["workload"] for (finding,) in found] == ["Deployment/web"] * 2
+
+
+def test_manifests_of_its_own_go_first(run, scenario):
+    release = RENDERED.replace("v1beta0", "v1")
+
+    assert run("gate", scenario({"schedulable": "all"}, release), "-f", "nothing.yaml").code == 0
+
+
+def test_the_stream_is_read_by_one(run, scenario):
+    done = run("gate", "-", "-f", "-")
+
+    assert done.code == 2
+    assert "stdin can be read once only, and - is given twice" in done.err
 
 
 CAVEAT = (
