@@ -9,7 +9,13 @@ from typing import Final
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
 from kschedctl.reports.rooms.build import rooms_of
-from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups, workload_placements
+from kschedctl.reports.simulate.build import (
+    closed_nodes,
+    evicted_victim,
+    load_changes,
+    pending_groups,
+    workload_placements,
+)
 from kschedctl.whatif.fleet.catalogue import Catalogue
 from kschedctl.whatif.fleet.mix import Fleet, Wish
 from kschedctl.whatif.world.utilization import ResourceUse
@@ -70,6 +76,7 @@ def plan_report(
         homeless=pending_groups(fleet.homeless),
         pending=pending_groups(task for task in fleet.lacking if task.name not in homeless),
         workloads=workload_placements(found.tasks, {}),
+        evictions=[evicted_victim(eviction) for eviction in found.evictions],
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         rooms=rooms_of(found.before, found.after, found.session.cluster),

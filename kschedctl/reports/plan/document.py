@@ -24,6 +24,7 @@ from kschedctl.reports.head import head
 from kschedctl.reports.money import money
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan
 from kschedctl.reports.rooms.grid import room_figures
+from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import PendingGroup
 
@@ -43,7 +44,7 @@ def names(reports: Iterable[NodePlan]) -> Iterator[str]:
 def document(report: NodePlan, context: Context) -> ReportDocument:
     """The document of a report."""
     return ReportDocument(
-        Headline(Tone.YES if report.possible else Tone.NO, _verdict(report)),
+        Headline(Tone.YES if report.possible else Tone.NO, _verdict(report) + _preempted(report)),
         lead=list(_lead(report)),
         head=head(report, context.now),
         changes=report.changes,
@@ -74,6 +75,10 @@ def _verdict(report: NodePlan) -> str:
     return f"{bought} take all {plural(report.pods, 'pod')}"
 
 
+def _preempted(report: NodePlan) -> str:
+    return f", {plural(len(report.evictions), 'running pod')} preempted" if report.evictions else ""
+
+
 def _bought(report: NodePlan) -> str:
     count = plural(sum(bought.count for bought in report.nodes), "node")
     return f"{count} for {money(report.cost)} an hour" if report.priced else count
@@ -98,6 +103,7 @@ def _blocks(report: NodePlan) -> Iterator[Block]:
         if groups:
             yield Reasons(title, [_concerned(group) for group in groups])
     yield FactList.of(list(_facts(report)))
+    yield from placement_blocks([], report.evictions)
     yield from load_blocks(report)
 
 

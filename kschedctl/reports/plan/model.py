@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
 from kschedctl.reports.rooms.model import NodeRoom
-from kschedctl.reports.simulate.model import ClosedNode, PendingGroup, ResourceLoad, WorkloadPlacement
+from kschedctl.reports.simulate.model import (
+    ClosedNode,
+    EvictedVictim,
+    PendingGroup,
+    ResourceLoad,
+    WorkloadPlacement,
+)
 
 
 class BoughtNodes(ReportObject, frozen=True):
@@ -66,6 +72,7 @@ class NodePlan(ReportObject, frozen=True, kw_only=True):
     homeless: Annotated[list[PendingGroup], doc("Pods that no node, old or new, can ever take, and why.")]
     pending: Annotated[list[PendingGroup], doc("Other pods without a node, and why.")]
     workloads: Annotated[list[WorkloadPlacement], doc("Workloads and where their pods go.")]
+    evictions: Annotated[list[EvictedVictim], doc("Who is preempted all the same, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with what is bought.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
     rooms: Annotated[
