@@ -1,4 +1,4 @@
-"""Check many random clusters from outside: `python -m tests.outside --count 100`, or one again: `--first 17 --count 1`."""
+"""Check random clusters from outside: `python -m tests.outside --count 100`; one again: `--first 17 --count 1`."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Ite
     def world(*more: Any) -> World:
         return World(made.objects, *more)
 
-    def asked() -> Pod:
+    def wanted() -> Pod:
         meta, spec = candidate["metadata"], candidate["spec"]
         return Pod("default", meta["name"], meta["labels"], spec, priority=1000)
 
@@ -86,12 +86,12 @@ def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Ite
         (
             "preempt",
             ["preempt", pod, "-c", cluster],
-            lambda report: verbs.preemption(world(), asked(), report),
+            lambda report: verbs.preemption(world(), wanted(), report),
         ),
         (
             "capacity",
             ["capacity", pod, "-c", cluster],
-            lambda report: verbs.capacity(world(), asked(), report),
+            lambda report: verbs.capacity(world(), wanted(), report),
         ),
         (
             "plan",
@@ -106,11 +106,19 @@ def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Ite
     ]
     pods = sum(one["kind"] == "Pod" for one in made.objects)
     for verb, arguments, check in cases:
-        report = _asked([*arguments, "-o", "json"])
+        report = _said([*arguments, "-o", "json"])
         yield Answer(seed, verb, made.size, pods, list(check(report)))
 
 
-def _asked(arguments: Sequence[str]) -> Any:
+def asked(folder: Path, made: RandomCluster, arguments: Sequence[str]) -> Any:
+    """What a verb says of a random cluster; `release.json` are its manifests."""
+    cluster = _written(folder / "cluster.json", made.objects)
+    release = _written(folder / "release.json", made.release)
+    words = [release if word == "release.json" else word for word in arguments]
+    return _said([*words, "-c", cluster, "-o", "json"])
+
+
+def _said(arguments: Sequence[str]) -> Any:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "KUBECONFIG": "/nowhere"}
     command = [sys.executable, "-m", "kschedctl", *arguments]
     done = subprocess.run(command, capture_output=True, env=environment, cwd=ROOT, check=False)

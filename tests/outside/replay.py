@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from .objects import Data, Node, Pod, selects, tolerates
 from .state import State
@@ -178,13 +178,9 @@ def replayed(
     def resolve(name: str) -> Pod:
         if name in world.waiting:
             return world.waiting.pop(name)
-        base = name
-        while base not in workload:
-            shorter = _NUMBER.sub("", base)
-            if shorter == base:
-                raise AssertionError(f"nobody knows the pod {name}")
-            base = shorter
-        return world.made(name, workload[base])
+        known = base(name, workload)
+        assert known in workload, f"nobody knows the pod {name}"
+        return world.made(name, workload[known])
 
     for number, event in enumerate(report["timeline"]):
         at, name = event["at"], event["pod"]
@@ -240,12 +236,13 @@ def _accounted(world: World, report: Data) -> Iterator[str]:
     if lost != set(report["lost"]):
         yield f"lost: {sorted(lost ^ set(report['lost']))}"
     preempted = Counter(eviction["pod"] for eviction in report["evictions"])
-    told = Counter(_base(e["pod"], preempted) for e in report["timeline"] if e["event"] == "Preempted")
+    told = Counter(base(e["pod"], preempted) for e in report["timeline"] if e["event"] == "Preempted")
     if told != preempted:
         yield f"evictions and timeline differ: {told - preempted} {preempted - told}"
 
 
-def _base(name: str, known: Counter[str]) -> str:
+def base(name: str, known: Container[str]) -> str:
+    """The name of the pod in whose place one was made: names of those are numbered."""
     while name not in known and _NUMBER.search(name):
         name = _NUMBER.sub("", name)
     return name

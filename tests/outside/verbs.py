@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from .objects import Data, Node, Pod, matches
-from .replay import World, at_the_end, replayed
+from .replay import World, at_the_end, base, replayed
 
 _GRACE = 30
 
@@ -48,13 +48,18 @@ def drain(world: World, report: Data) -> Iterator[str]:
         *({"namespace": p.namespace, "name": p.name, "workload": p.workload} for p in world.waiting.values()),
     ]
     yield from replayed(world, {"timeline": report["timeline"], "pods": known}, _waves(world, report))
-    waiting = [
-        {"namespace": pod.namespace, "name": pod.name, "workload": pod.workload, "node": None}
-        for pod in world.waiting.values()
-    ]
+    names = {one["name"]: one["workload"] for one in known}
+    queued: dict[str, None] = {}
+    for event in report["timeline"]:
+        if event["event"] in ("Queued", "Gated"):
+            queued[event["pod"]] = None
+        elif event["event"] in ("Scheduled", "Gone"):
+            queued.pop(event["pod"], None)
+    waiting = [{"workload": names[base(name.partition("/")[2], names)], "node": None} for name in queued]
     deleted = {f"{p['namespace']}/{p['name']}" for p in report["pods"] if p["treatment"] == "delete"}
     gone = {one["pod"] for one in report["evictions"]} | deleted
-    yield from at_the_end(world, [*pods, *waiting], over, gone)
+    placed = [pod for pod in pods if pod["node"] is not None]
+    yield from at_the_end(world, [*placed, *waiting], over, gone)
     left = {p.full_name for name in drained for p in world.state.on(name) if not _stays(p)}
     held = {
         f"{p['namespace']}/{p['name']}"
@@ -237,6 +242,9 @@ def plan(world: World, shapes: Sequence[Data], report: Data) -> Iterator[str]:
             {"topology.kubernetes.io/zone": zone} if zone else {}
         )
         world.state.add(fresh)
+    for one in report["evictions"]:
+        if one["pod"] in world.state.pods:
+            world.state.take(one["pod"])
     for bare in report["workloads"]:
         key = f"{bare['kind']}/{bare['name']}"
         number = 0
