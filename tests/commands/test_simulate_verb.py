@@ -321,3 +321,15 @@ def test_a_workload_in_a_version_that_is_gone_is_no_silent_yes(run, tmp_path, ve
     assert (done.code, done.out) == (2, "")
     assert f'no matches for kind "Deployment" in version "{version}"' in done.err
     assert "Write apiVersion: apps/v1." in done.err
+
+
+def test_pods_that_wait_for_the_same_are_one_line(run, tmp_path):
+    pods = [pod(f"p{i}", cpu="9", labels={"name": f"p{i}"}) for i in range(1003)]
+    path = tmp_path / "cluster.json"
+    items = [node("n1"), *pods, pod("fits", cpu="1")]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    out = run("simulate", "-c", str(path)).out
+
+    assert out.count("Pod/p0 and 1002 more like it") == 2
+    assert "  Pod/fits" in out
+    assert "more workloads" not in out

@@ -27,6 +27,7 @@ from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import PendingGroup
+from kschedctl.reports.simulate.sentences import who
 
 
 def documents(reports: Iterable[NodePlan], context: Context) -> Iterator[ReportDocument]:
@@ -136,8 +137,7 @@ def _table(report: NodePlan) -> Table:
 
 
 def _concerned(group: PendingGroup) -> Concerned:
-    who = f"{group.workload}: {plural(len(group.pods), 'pod')}"
-    return Concerned(who, who, group.reasons, group.message)
+    return Concerned(who(group, 0), who(group, 0), group.reasons, group.message)
 
 
 def _facts(report: NodePlan) -> Iterator[tuple[str, str]]:

@@ -166,21 +166,36 @@ def workload_placements(tasks: Iterable[Task], places: Places) -> list[WorkloadP
 
 
 def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
-    """Pods without a node by workload and reasons, in order of arrival; they are there, but for that."""
+    """Pods without a node by workload and reasons, in order of arrival; they are there, but for that.
+
+    Workloads of a kind and namespace are one group where the reasons are the same in every word.
+    """
     groups: dict[tuple[WorkloadKey, str, str], list[Task]] = {}
     for task in tasks:
         if task.pending:
             groups.setdefault((task.workload, str(task.outcome), task.message), []).append(task)
+    merged: list[tuple[list[ReasonGroup], list[Task]]] = []
+    alike: dict[tuple[str, str, str, str], list[tuple[list[ReasonGroup], list[Task]]]] = {}
+    for (key, outcome, message), group in groups.items():
+        reasons = _reasons(group)
+        candidates = alike.setdefault((key.kind, key.namespace, outcome, message), [])
+        same = next((tasks for others, tasks in candidates if others == reasons), None)
+        if same is not None:
+            same += group
+        else:
+            candidates.append((reasons, group))
+            merged.append((reasons, group))
     return [
         PendingGroup(
-            workload=str(key),
+            workload=str(group[0].workload),
+            workloads=len({task.workload for task in group}),
             outcome=_outcome(group[0]),
             pods=[task.name for task in group],
             message=group[0].message,
-            reasons=_reasons(group),
+            reasons=reasons,
             suggestions=_suggestions(group),
         )
-        for (key, _, _), group in groups.items()
+        for reasons, group in merged
     ]
 
 

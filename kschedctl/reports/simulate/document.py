@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from msgspec.structs import replace
+
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
     FULL,
@@ -45,6 +47,7 @@ from kschedctl.reports.simulate.model import (
 from kschedctl.reports.simulate.timeline import timeline_blocks
 from kschedctl.reports.suggest.sentences import fits_if
 
+_POD: Final = "Pod"
 _SHOWN: Final = 20
 _LIMITS: Final = MappingProxyType({Medium.TABLE: _SHOWN, Medium.MARKDOWN: 100})
 
@@ -74,7 +77,7 @@ def document(report: Simulation, context: Context) -> ReportDocument:
 
 def _blocks(report: Simulation) -> Iterator[Block]:
     if report.workloads:
-        yield _workloads(report.workloads)
+        yield _workloads(report.workloads, report.pending)
     yield from group_blocks(report.groups)
     yield from placement_blocks(report.pending, report.evictions)
     if report.pods:
@@ -127,11 +130,11 @@ def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[Evicte
         yield _evictions(evictions)
 
 
-def _workloads(workloads: Sequence[WorkloadPlacement]) -> Table:
+def _workloads(workloads: Sequence[WorkloadPlacement], pending: Sequence[PendingGroup]) -> Table:
     """Pods by workload and node; where not all are shown, those with pods on no node first."""
-    shown = workloads
-    if len(workloads) > _SHOWN:
-        shown = sorted(workloads, key=lambda w: not (w.pending or w.refused))
+    shown = [*_several(workloads, pending)]
+    if len(shown) > _SHOWN:
+        shown = sorted(shown, key=lambda w: not (w[1].pending or w[1].refused))
     refused = any(w.refused for w in workloads)
     columns = [
         Column("workload", CellKind.NAME_CUT),
@@ -142,11 +145,28 @@ def _workloads(workloads: Sequence[WorkloadPlacement]) -> Table:
         Column("nodes", CellKind.NAMES),
     ]
 
-    def row(w: WorkloadPlacement) -> Row:
+    def row(shown: tuple[str, WorkloadPlacement]) -> Row:
+        title, w = shown
         nodes = NodeNames([(node, f":{count}") for node, count in w.nodes.items()])
-        return Row([w.title, w.wanted, w.placed, w.pending, *([w.refused] if refused else []), nodes])
+        return Row([title, w.wanted, w.placed, w.pending, *([w.refused] if refused else []), nodes])
 
     return Table(columns, LazyRows(shown, row), noun="workload", limits=_LIMITS)
+
+
+def _several(
+    workloads: Sequence[WorkloadPlacement], pending: Sequence[PendingGroup]
+) -> Iterator[tuple[str, WorkloadPlacement]]:
+    """Workloads with their titles; pods that nothing controls and that wait for the same reasons are told as one."""
+    groups = {pod: group for group in pending if group.workloads > 1 for pod in group.pods}
+    told: set[str] = set()
+    for w in workloads:
+        group = groups.get(f"{w.namespace}/{w.name}") if w.kind == _POD else None
+        if group is None:
+            yield w.title, w
+        elif group.workload not in told:
+            told.add(group.workload)
+            count = len(group.pods)
+            yield sentences.who(group), replace(w, wanted=count, pending=count)
 
 
 def _evictions(evictions: Sequence[EvictedVictim]) -> Table:

@@ -81,9 +81,10 @@ class WorkloadPlacement(ReportObject, frozen=True):
 
 
 class PendingGroup(ReportObject, frozen=True):
-    """Pods of a workload that stay pending for the same reasons."""
+    """Pods of a workload that stay pending for the same reasons, or of several of a kind and namespace."""
 
-    workload: Annotated[str, doc("Kind/name of the workload.")]
+    workload: Annotated[str, doc("Kind/name of the workload, the first of several.")]
+    workloads: Annotated[int, doc("How many workloads; a pod that nothing controls is one by itself.")]
     outcome: Annotated[OutcomeName, doc("How their last decision ended.")]
     pods: Annotated[list[str], doc("Their names.")]
     message: Annotated[str, doc("The event, or why they are gated or refused.")]

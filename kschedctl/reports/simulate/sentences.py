@@ -62,7 +62,11 @@ def then(victim: EvictedVictim) -> str:
 
 def who(group: PendingGroup, width: int | None = None) -> str:
     """Whom a group is about: the pods by name where they fit into a width (None: always), else their number."""
-    if group.workload.rpartition("/")[0].endswith("Pod"):
+    bare = group.workload.rpartition("/")[0].endswith("Pod")
+    if group.workloads > 1:
+        several = f"{group.workload} and {group.workloads - 1} more like it"
+        return several if bare else f"{several}: {plural(len(group.pods), 'pod')}"
+    if bare:
         return group.workload
     names = [name.partition("/")[2] for name in group.pods]
     text = f"{group.workload}: {listed(names, len(names))}"

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from builders import node
+from builders import node, pod
 
 from kschedctl import SimulationQuestion, simulate
 from kschedctl.questions.cluster import Cluster
@@ -57,3 +57,39 @@ def test_reasons_are_those_of_the_nodes_that_matter(workload, groups, tmp_path):
     found = simulate(cluster, SimulationQuestion(manifests=[written(tmp_path / "workload.json", workload)]))
 
     assert [(len(g.pods), {r.text: r.nodes for r in g.reasons}) for g in found.pending] == groups
+
+
+def lonely(name, cpu, **more):
+    return pod(name, cpu=cpu, labels={"name": name}, **more)
+
+
+@pytest.mark.parametrize(
+    ("pods", "told"),
+    [
+        pytest.param(
+            [lonely(f"p{i}", "9") for i in range(1003)],
+            [("Pod/p0", 1003, 1003)],
+            id="a thousand equal pods, each with its name",
+        ),
+        pytest.param(
+            [lonely("a", "9"), lonely("b", "8"), lonely("c", "9")],
+            [("Pod/a", 2, 2), ("Pod/b", 1, 1)],
+            id="two shapes",
+        ),
+        pytest.param(
+            [lonely("a", "9"), lonely("b", "9", namespace="other")],
+            [("Pod/a", 1, 1), ("other/Pod/b", 1, 1)],
+            id="two namespaces",
+        ),
+        pytest.param(
+            [lonely("a", "9", nodeSelector={"x": "1"}), lonely("b", "9", nodeSelector={"x": "2"})],
+            [("Pod/a", 1, 1), ("Pod/b", 1, 1)],
+            id="the same event for other reasons",
+        ),
+    ],
+)
+def test_pods_that_wait_for_the_same_are_one_group(pods, told, tmp_path):
+    cluster = Cluster.load(written(tmp_path / "cluster.json", *NODES, *pods))
+    found = simulate(cluster)
+
+    assert [(g.workload, g.workloads, len(g.pods)) for g in found.pending] == told
