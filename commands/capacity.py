@@ -42,6 +42,7 @@ kschedctl capacity pod.yaml -c prod.json.gz
 kschedctl capacity deploy/web -c prod.json.gz --headroom cpu=10%
 kschedctl capacity pod.yaml --target 20 --shape like=n4
 """
+_REPLICAS = "replicas"
 _PROPORTION = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 
@@ -74,7 +75,12 @@ def capacity(
         ),
     ] = None,
     proportions: Annotated[
-        str, typer.Option("--proportions", metavar="A:B...", help="How many of each make up one set.")
+        str,
+        typer.Option(
+            "--proportions",
+            metavar="A:B...|replicas",
+            help="How many of each make up one set; replicas: as many as each workload has.",
+        ),
     ] = "",
     headroom: Headrooms = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Count up to so many.")] = MOST,
@@ -111,7 +117,8 @@ def capacity(
             references=["/".join(reference) for reference in references],
             changes=changes.parse(texts, candidates.namespace),
             change_texts=changes.change_texts(texts),
-            proportions=_proportions(proportions),
+            proportions=[] if proportions == _REPLICAS else _proportions(proportions),
+            by_replicas=proportions == _REPLICAS,
             limit=limit,
             target=target,
             shapes=[one for text in shape or [] for one in _shapes(text)],
@@ -135,7 +142,9 @@ def exit_code(answer: Capacity) -> ExitCode:
 def _proportions(text: str) -> list[int]:
     numbers = text.split(":") if text else []
     if not all(_PROPORTION.fullmatch(number) for number in numbers):
-        raise UsageError(f"{text!r} are no proportions", hint="Write 3:1, in the order of the pods.")
+        raise UsageError(
+            f"{text!r} are no proportions", hint="Write 3:1, in the order of the pods, or replicas."
+        )
     return [int(number) for number in numbers]
 
 

@@ -46,7 +46,7 @@ from kschedctl.whatif.world.changes import AddNode, Change
 from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
 from kschedctl.whatif.world.world import World
-from kschedctl.workloads import WORKLOADS, Workload
+from kschedctl.workloads import WORKLOADS, Workload, replicas_of
 
 
 class CapacityQuestion(Struct, frozen=True, kw_only=True):
@@ -59,6 +59,7 @@ class CapacityQuestion(Struct, frozen=True, kw_only=True):
         change_texts: the changes in the words of whoever asks, for the report; None: in ours.
         proportions: how many of each kind make up one set; empty: one of each, of a workload whose pods are a gang
             minCount.
+        by_replicas: a set is as many of each as its workload has replicas; those with none are left out.
         limit: count up to so many sets.
         target: a number of sets that is to fit.
         shapes: nodes that may be added for the target, in turn, with what a person would call them.
@@ -72,6 +73,7 @@ class CapacityQuestion(Struct, frozen=True, kw_only=True):
     changes: Sequence[Change] = ()
     change_texts: Sequence[str] | None = None
     proportions: Sequence[int] = ()
+    by_replicas: bool = False
     limit: int = MOST
     target: int | None = None
     shapes: Sequence[tuple[str, AddNode]] = ()
@@ -166,10 +168,17 @@ def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> l
         raise UsageError(
             "there is no pod to ask for", hint="Pass a file with a pod or workload, or KIND/NAME."
         )
-    shares = list(question.proportions) or [_share(obj, cluster, release) for obj, _ in sources]
+    if question.by_replicas:
+        shares = [1 if isinstance(obj, Pod) else (replicas_of(obj) or 0) for obj, _ in sources]
+    else:
+        shares = list(question.proportions) or [_share(obj, cluster, release) for obj, _ in sources]
     if len(shares) != len(sources):
         raise UsageError(f"{len(shares)} proportions for {len(sources)} kinds of pods")
-    return [WantedPods(obj, share, running) for (obj, running), share in zip(sources, shares, strict=True)]
+    counted = zip(sources, shares, strict=True)
+    wanted = [WantedPods(obj, share, running) for (obj, running), share in counted if share]
+    if not wanted:
+        raise UsageError("none of the workloads has replicas", hint="Write --proportions 3:1, say.")
+    return wanted
 
 
 def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:

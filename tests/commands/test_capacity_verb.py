@@ -20,6 +20,8 @@ pytestmark = pytest.mark.usefixtures("in_the_root")
     ("name", "arguments", "code"),
     [
         ("capacity-web", WEB, 0),
+        ("capacity-many", ("fixtures/plan/release.yaml", "-c", "fixtures/plan/cluster.yaml",
+                           "--proportions", "replicas", "--add-node", "like=old-1=40"), 0),
         ("capacity-target-met", (*WEB, "--target", "5", "-q"), 0),
         ("capacity-target", (*WEB, "--target", "20", "--shape", "like=w1", "--headroom", "cpu=10%"), 1),
         ("capacity-sets", (*BOTH, "--add-node", "like=w1=3"), 0),
@@ -98,3 +100,16 @@ def test_headroom_of_what_only_a_shape_has(run, tmp_path):
     more = ("--target", "20", "--shape", str(shape), "--headroom", "example.com/gpu=1")
 
     assert run("capacity", *WEB, *more).code == 1
+
+
+def test_replicas_are_the_proportions_of_a_set(run):
+    shop = ("fixtures/release-shop/manifests", *CLUSTER, "-o", "json")
+    asked = json.loads(run("capacity", *shop, "--proportions", "replicas").out)["pods"]
+    assert {pod["source"]: pod["share"] for pod in asked} == {
+        "shop/StatefulSet/search": 2,
+        "shop/Deployment/web": 8,
+    }
+
+    done = run("capacity", *shop, "--proportions", "replica")
+    assert (done.code, done.out) == (2, "")
+    assert "Write 3:1, in the order of the pods, or replicas." in done.err

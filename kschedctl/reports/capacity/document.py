@@ -8,6 +8,7 @@ from typing import Final
 from kschedctl.reports.capacity import sentences
 from kschedctl.reports.capacity.model import Capacity, NodeCapacity
 from kschedctl.reports.document import (
+    UNLIMITED,
     Block,
     CellKind,
     Column,
@@ -59,6 +60,8 @@ def document(report: Capacity, context: Context) -> ReportDocument:
 
 
 def _blocks(report: Capacity) -> Iterator[Block]:
+    if len(report.pods) > sentences.MOST_NAMED:
+        yield _kinds(report)
     if report.nodes:
         yield _nodes(report)
     if report.reasons:
@@ -89,18 +92,36 @@ def _grid(report: Capacity) -> NodeGrid:
     )
 
 
+def _kinds(report: Capacity) -> Table:
+    """The kinds of pods, where they are too many for columns."""
+    columns = [
+        Column("workload", CellKind.NAME_CUT),
+        Column("in a set", CellKind.NUMBER),
+        Column("fit", CellKind.NUMBER),
+        Column("nodes", CellKind.NUMBER),
+    ]
+    rows = [
+        Row([pod.source, pod.share, pod.fits, sum(node.fits[at] > 0 for node in report.nodes)])
+        for at, pod in enumerate(report.pods)
+    ]
+    return Table(columns, rows, noun="workload", limits=UNLIMITED)
+
+
 def _nodes(report: Capacity) -> Table:
     """The nodes, those that take most first; where not all are shown, those that take any."""
     taking = sum(node.total > 0 for node in report.nodes) or len(report.nodes)
-    fits = [Column(pod.source.rpartition("/")[2], CellKind.NUMBER, long=pod.source) for pod in report.pods]
-    columns = [
-        Column("node", CellKind.NAME_CUT),
-        *(fits if len(fits) > 1 else [Column("fits", CellKind.NUMBER)]),
-        Column("then limited by"),
-    ]
+    many = len(report.pods) > sentences.MOST_NAMED
+    each = len(report.pods) > 1 and not many
+    if each:
+        fits = [
+            Column(pod.source.rpartition("/")[2], CellKind.NUMBER, long=pod.source) for pod in report.pods
+        ]
+    else:
+        fits = [Column("pods" if many else "fits", CellKind.NUMBER)]
+    columns = [Column("node", CellKind.NAME_CUT), *fits, Column("then limited by")]
 
     def row(node: NodeCapacity) -> Row:
-        return Row([node.name, *node.fits, "; ".join(node.limits)])
+        return Row([node.name, *(node.fits if each else [node.total]), "; ".join(node.limits)])
 
     limits = {Medium.TABLE: min(_SHOWN, taking), Medium.MARKDOWN: min(_SHOWN_IN_MARKDOWN, taking)}
     return Table(columns, LazyRows(report.nodes, row), noun="node", limits=limits)

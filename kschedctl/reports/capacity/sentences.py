@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.capacity.model import Capacity, Target
 from kschedctl.reports.sentences import listed
+
+MOST_NAMED: Final = 4
+"""More kinds of pods are told in a table of their own."""
 
 
 def verdict(report: Capacity) -> str:
@@ -13,13 +18,19 @@ def verdict(report: Capacity) -> str:
     where = f"on {nodes} of {plural(len(report.nodes), 'node')}"
     what = what_fits(report)
     if not report.sets:
-        more = "no more" if report.group is not None else "no more of"
-        text = f"{more} {what} fits on {plural(len(report.nodes), 'node')}"
+        of = "" if report.group is not None or in_sets(report) else "of "
+        fit = "fit" if in_sets(report) else "fits"
+        text = f"no more {of}{what} {fit} on {plural(len(report.nodes), 'node')}"
     elif report.limit is not None:
         text = f"at least {report.sets} more {what} fit {where}"
     else:
         text = f"{report.sets} more {what} {'fits' if report.sets == 1 else 'fit'} {where}"
     return f"{text}; {target(report.target)}" if report.target else text
+
+
+def in_sets(report: Capacity) -> bool:
+    """Whether sets of several pods are counted."""
+    return report.group is None and (len(report.pods) > 1 or report.pods[0].share > 1)
 
 
 def what_fits(report: Capacity) -> str:
@@ -31,8 +42,12 @@ def what_fits(report: Capacity) -> str:
         return f"pod group{'s' if several else ''} like {report.group} ({pods}{' each' if several else ''})"
     if len(report.pods) == 1 and first.share == 1:
         return first.source
+    sets = "set" if report.sets == 1 else "sets"
+    if len(report.pods) > MOST_NAMED:
+        together = sum(pod.share for pod in report.pods)
+        return f"{sets} of {plural(together, 'pod')} ({len(report.pods)} workloads)"
     parts = [f"{pod.share} {pod.source}" for pod in report.pods]
-    return f"{'set' if report.sets == 1 else 'sets'} of {listed(parts, len(parts))}"
+    return f"{sets} of {listed(parts, len(parts))}"
 
 
 def target(found: Target) -> str:
