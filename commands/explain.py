@@ -131,7 +131,13 @@ def explain(
         nodes = found.question[0].cluster.session.cluster.nodes.count if found.question else 0
         limits = FULL if suggest else brief_for(len(found.question), nodes)
         answers = found.answers(
-            partial(explain_question, suggest=limits, costs=table, nodes=asked, rooms=not found.pending)
+            partial(
+                explain_question,
+                suggest=limits,
+                costs=table,
+                nodes=asked,
+                rooms=report.tells_nodes and not found.pending,
+            )
         )
         return tell(found, answers, write, explained, {"Scheduled"}, report)
 

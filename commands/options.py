@@ -246,6 +246,11 @@ class PageOptions(DataOptions, frozen=True):
         bool, typer.Option("--open", help="Open it as a page in the browser, as -o html writes it.")
     ] = False
 
+    @property
+    def tells_nodes(self) -> bool:
+        """Whether what is told of every node is written, unless `-q` leaves it out."""
+        return self.output in (Format.WIDE, Format.JSON, Format.YAML, Format.HTML)
+
     def __post_init__(self) -> None:
         """A page is what is opened.
 

@@ -4,9 +4,10 @@ import pytest
 from builders import node, pod, session
 
 from kschedctl.objects.units import amount_text
-from kschedctl.reports.document import NodeGroup
+from kschedctl.reports.figures import NodeGroup
 from kschedctl.reports.rooms.build import rooms_now, rooms_of
 from kschedctl.reports.rooms.grid import room_figures, room_grid, room_text
+from kschedctl.reports.rooms.histogram import histogram
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.rooms.resources import told_resources
 from kschedctl.reports.rooms.stranded import stranded
@@ -119,6 +120,31 @@ def test_room_is_stranded_where_something_else_is_used_up(rooms, amount, nodes):
 )
 def test_what_is_free_is_told_in_pieces(rooms, told):
     assert room_sentence("cpu", rooms) == told
+
+
+@pytest.mark.parametrize(
+    ("resource", "free", "told"),
+    [
+        pytest.param("cpu", [0, 0], [("none", 2)], id="none"),
+        pytest.param(
+            "cpu",
+            [250, 900, 3000, 4000],
+            [("up to 0.25", 1), ("0.25 to 0.5", 0), ("0.5 to 1", 1), ("1 to 2", 0), ("2 to 4", 2)],
+            id="doubling",
+        ),
+        pytest.param(
+            "cpu",
+            [0, 16000],
+            [("none", 1), ("up to 1", 0), ("1 to 2", 0), ("2 to 4", 0), ("4 to 8", 0), ("8 to 16", 1)],
+            id="a gap",
+        ),
+        pytest.param("memory", [3 * 2**30], [("2Gi to 4Gi", 1)], id="bytes"),
+        pytest.param("cpu", [3], [("up to 0.007", 1)], id="next to nothing"),
+        pytest.param("cpu", [], [], id="no node"),
+    ],
+)
+def test_free_room_is_counted_in_bins_that_double(resource, free, told):
+    assert histogram(resource, free) == told
 
 
 def test_strips_are_sorted_and_leave_out_what_takes_no_pods():

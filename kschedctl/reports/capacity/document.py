@@ -17,8 +17,6 @@ from kschedctl.reports.document import (
     Headline,
     LazyRows,
     Medium,
-    NodeGrid,
-    NodeGroup,
     Reasons,
     ReportDocument,
     Row,
@@ -26,6 +24,7 @@ from kschedctl.reports.document import (
     TextLines,
     Tone,
 )
+from kschedctl.reports.figures import NodeGrid, NodeGroup
 from kschedctl.reports.head import head
 from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.rooms.strips import room_strips

@@ -15,6 +15,7 @@ from kschedctl.reports.consolidation.model import Consolidation, RemovedNode, St
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, NodeReport
 from kschedctl.reports.explain.reasons import natural_key
+from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups
 from kschedctl.whatif.fleet.consolidation import ConsolidationWish, Removal, ShrunkCluster
 from kschedctl.whatif.fleet.fixed_nodes import Held
@@ -71,6 +72,7 @@ def consolidation_report(
         pending=pending_groups(task for task in found.tasks if task not in shrunk.lacking),
         load=load_changes(shrunk.before, after),
         not_counted=closed_nodes(shrunk.before, after),
+        rooms=rooms_of(shrunk.before, after, shrunk.session.cluster),
         trials=shrunk.walks,
         all_tried=shrunk.all_tried,
     )

@@ -23,8 +23,10 @@ from kschedctl.reports.document import (
     Table,
     Tone,
 )
+from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
 from kschedctl.reports.money import money
+from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.load import load_blocks
@@ -47,7 +49,20 @@ def document(report: Consolidation, context: Context) -> ReportDocument:
         lead=list(_lead(report)),
         head=head(report, context.now),
         changes=report.changes,
+        figures=lambda: _figures(report),
         blocks=list(_blocks(report)),
+    )
+
+
+def _figures(report: Consolidation) -> list[Figure]:
+    """The nodes that go, by round, and those that stay, by why; how full these become."""
+    rounds: dict[str, dict[str, str]] = {}
+    for node in report.nodes:
+        goes = f"goes in round {node.round}" if report.rounds > 1 else "goes"
+        rounds.setdefault(goes, {})[node.name] = f"{goes}, {plural(node.pods, 'pod')} to move"
+    stays = {f"stays: {group.text}": dict.fromkeys(group.nodes, group.text) for group in report.stays}
+    return room_figures(
+        "nodes that can go, and why others stay", [*rounds.items(), *stays.items()], report.rooms, bad=stays
     )
 
 

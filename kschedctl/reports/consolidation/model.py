@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.model import ClosedNode, PendingGroup, ResourceLoad
 
 HoldName = Literal[
@@ -104,7 +108,14 @@ class Consolidation(ReportObject, frozen=True, kw_only=True):
     ]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
+    rooms: Annotated[
+        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
     trials: Annotated[int, doc("How many ways through the nodes were tried.")]
     all_tried: Annotated[
         bool, doc("Whether the search came to its own end; else a better way is more likely.")
     ]
+
+    def brief(self) -> Consolidation:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,7 +13,6 @@ from kschedctl.reports.document import (
     Column,
     Context,
     FactList,
-    Figure,
     Headline,
     LazyRows,
     Medium,
@@ -22,14 +20,13 @@ from kschedctl.reports.document import (
     Only,
     ReportDocument,
     Row,
-    StackedBars,
     Table,
     Tone,
 )
 from kschedctl.reports.drain import sentences
+from kschedctl.reports.drain.figures import figures
 from kschedctl.reports.drain.model import Drain, DrainedPod
 from kschedctl.reports.head import head
-from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
@@ -57,7 +54,7 @@ def document(report: Drain, context: Context) -> ReportDocument:
         Headline(Tone.YES if report.possible else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
-        figures=lambda: _figures(report),
+        figures=lambda: figures(report),
         blocks=list(_blocks(report)),
     )
 
@@ -72,41 +69,6 @@ def _blocks(report: Drain) -> Iterator[Block]:
     if report.timeline is not None:
         yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
-
-
-def _figures(report: Drain) -> list[Figure]:
-    """What each wave evicts, and what becomes of the nodes."""
-    leaving, coming = (
-        _by_node((pod.node, pod.full_name) for pod in report.evicted),
-        _by_node((pod.placed_on, pod.full_name) for pod in report.evicted),
-    )
-    groups = [
-        ("drained", {name: f"loses {_named(leaving, name)}" for name in report.nodes}),
-        ("gets pods", {name: f"gets {_named(coming, name)}" for name in coming}),
-    ]
-    waves = [_wave_bars(report)] if report.evicted else []
-    return [*waves, *room_figures("nodes by what becomes of them", groups, report.rooms, bad=("drained",))]
-
-
-def _by_node(pods: Iterable[tuple[str | None, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for node, pod in pods:
-        if node is not None:
-            found.setdefault(node, []).append(pod)
-    return found
-
-
-def _named(pods: Mapping[str, Sequence[str]], node: str) -> str:
-    return ", ".join(pods.get(node, ())) or "no pod"
-
-
-def _wave_bars(report: Drain) -> StackedBars:
-    """How many pods of which workload each wave evicts."""
-    workloads = list(dict.fromkeys(pod.workload for pod in report.evicted))
-    counts = Counter((pod.wave, pod.workload) for pod in report.evicted)
-    waves = sorted({pod.wave for pod in report.evicted if pod.wave is not None})
-    bars = [(f"wave {wave}", [counts[wave, workload] for workload in workloads]) for wave in waves]
-    return StackedBars("pods by wave", workloads, bars)
 
 
 def _waves(report: Drain) -> Table:

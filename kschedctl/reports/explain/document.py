@@ -41,6 +41,7 @@ from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.explain.stories import story_blocks
 from kschedctl.reports.head import head
+from kschedctl.reports.rooms.histogram import room_blocks
 from kschedctl.reports.suggest.sentences import in_full
 
 _TONES: Final = MappingProxyType({"Scheduled": Tone.YES, "Gated": Tone.MIXED})
@@ -89,7 +90,7 @@ def document(report: Explanation, context: Context, told: list[GroupReport] | No
         lead=[sentences.points(report)] if report.scheduled else [],
         head=head(report, context.now),
         changes=report.cluster.changes,
-        figures=lambda: figures(report, registry),
+        figures=lambda: figures(report, registry, group),
         blocks=list(_blocks(report, group, registry)),
     )
 
@@ -116,6 +117,7 @@ def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) 
         yield Only(FULL, partial(_failures, report))
     for behind in report.background:
         yield Only(FULL, partial(_background, behind))
+    yield from room_blocks(report.rooms)
     if report.preemption is not None and report.preemption.candidates:
         yield Only(FULL, partial(_candidates, report.preemption.candidates, report.preemption.nominated))
     yield Only(BRIEF, lambda: FactList.of(notes(report)))

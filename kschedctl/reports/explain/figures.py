@@ -9,16 +9,25 @@ from typing import Final
 from msgspec.structs import replace
 
 from kschedctl.framework.registry import Registry
-from kschedctl.reports.document import Bar, Bars, Colouring, Figure, NodeGroup, StackedBars, Tone
+from kschedctl.reports.document import Tone
+from kschedctl.reports.explain.group_figures import group_panels
+from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, NodeReport
+from kschedctl.reports.figures import Bar, Bars, Colouring, Figure, NodeGroup, StackedBars
 from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.sentences import ranking
 
 _BEST: Final = 12
 
 
-def figures(report: Explanation, registry: Registry) -> list[Figure]:
-    """The pictures of a report; none of a pod that no node was looked at for."""
+def figures(report: Explanation, registry: Registry, group: GroupReport | None) -> list[Figure]:
+    """The pictures of a report; of a pod that no node was looked at for none but those of its group.
+
+    Args:
+        report: the report.
+        registry: says how plugins are titled.
+        group: the group that is told with it; None: it has none, or that is told already.
+    """
     found: list[Figure] = []
     if report.nodes:
         grid = room_grid("nodes", list(_groups(report)), "the reason that most share", report.rooms)
@@ -41,7 +50,8 @@ def figures(report: Explanation, registry: Registry) -> list[Figure]:
             for gap in versus.gaps
         ]
         found.append(Bars(f"why {versus.selected} over {versus.runner_up}: points by plugin", gaps))
-    return [*found, *_domains(report)]
+    panels = [] if group is None else group_panels(group)
+    return [*found, *_domains(report), *panels]
 
 
 def _domains(report: Explanation) -> Iterator[Bars]:

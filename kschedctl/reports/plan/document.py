@@ -12,7 +12,6 @@ from kschedctl.reports.document import (
     Concerned,
     Context,
     FactList,
-    Figure,
     Headline,
     Reasons,
     ReportDocument,
@@ -20,6 +19,7 @@ from kschedctl.reports.document import (
     Table,
     Tone,
 )
+from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
 from kschedctl.reports.money import money
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan

@@ -20,10 +20,7 @@ from kschedctl.reports.document import (
     Context,
     Fact,
     FactList,
-    Figure,
     Headline,
-    NodeGrid,
-    NodeGroup,
     Only,
     Reasons,
     ReportDocument,
@@ -37,6 +34,7 @@ from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.head import head
 from kschedctl.reports.preempt import sentences
 from kschedctl.reports.preempt.candidates import EARLIER
+from kschedctl.reports.preempt.figures import figures
 from kschedctl.reports.preempt.model import CandidateNode, EvictedPod, Preemption
 
 _TONES: Final = MappingProxyType({"Scheduled": Tone.YES, "Preempts": Tone.MIXED, "Gated": Tone.MIXED})
@@ -71,7 +69,7 @@ def document(report: Preemption, context: Context, told: list[GroupReport] | Non
         Headline(_TONES.get(practical_outcome(report), Tone.NO), sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.cluster.changes,
-        figures=lambda: _figures(report),
+        figures=lambda: figures(report, group_is_told=again),
         blocks=list(_blocks(report, group_is_told=again)),
         width=_WIDE,
     )
@@ -93,22 +91,6 @@ def _blocks(report: Preemption, *, group_is_told: bool) -> Iterator[Block]:
     yield Only(BRIEF, partial(_aftermath, report))
     yield Only(FULL, partial(_aftermath, report, sys.maxsize))
     yield FactList.of(sentences.notes(report))
-
-
-def _figures(report: Preemption) -> list[Figure]:
-    """Every node: where room is made, where it could be, and why it cannot."""
-    chosen = [(n.node, ", ".join(n.victims)) for n in report.candidates if n.node == report.nominated_node]
-    others = [(n.node, _verdict(n, report)) for n in report.candidates if n.node != report.nominated_node]
-    groups = [
-        NodeGroup("room is made here", True, chosen),
-        NodeGroup("room could be made", True, others),
-        *(
-            NodeGroup(why.text, False, [(name, why.text) for name in why.nodes])
-            for why in report.no_candidates
-        ),
-    ]
-    shown = [group for group in groups if group.nodes]
-    return [NodeGrid("nodes by what preemption makes of them", shown)] if shown else []
 
 
 def _victims(report: Preemption) -> Table:
@@ -157,19 +139,13 @@ def _candidates(report: Preemption, *, complete: bool) -> Table:
             if starts
             else []
         ),
-        (Column("verdict", plain=True), lambda node: _verdict(node, report)),
+        (Column("verdict", plain=True), lambda node: sentences.verdict_on(node, report)),
         *([(Column("victims"), lambda node: ", ".join(node.victims))] if complete else []),
     ]
     rows = [
         Row([cell(node) for _, cell in fields], chosen=node.node == report.nominated_node) for node in found
     ]
     return Table([column for column, _ in fields], rows, noun="node")
-
-
-def _verdict(node: CandidateNode, report: Preemption) -> str:
-    if node.lost is not None:
-        return node.lost.text
-    return "equal" if report.equal_nodes else "chosen"
 
 
 def _aftermath(report: Preemption, most_names: int = sentences.MOST_NAMES) -> FactList:

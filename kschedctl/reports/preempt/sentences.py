@@ -14,6 +14,7 @@ from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.preempt.model import (
     Aftermath,
     BudgetCharge,
+    CandidateNode,
     Displaced,
     EvictedPod,
     FateName,
@@ -154,6 +155,13 @@ def fate(victims: Sequence[Displaced], most: int = MOST_NAMES) -> str:
 
 def _verb(victims: Sequence[Displaced], verb: str) -> str:
     return f"{verb}s" if len(victims) == 1 else verb
+
+
+def verdict_on(node: CandidateNode, answer: Preemption) -> str:
+    """Why a candidate is not taken, or that it is."""
+    if node.lost is not None:
+        return node.lost.text
+    return "equal" if answer.equal_nodes else "chosen"
 
 
 def tree(victims: Sequence[Displaced], most: int = MOST_NAMES, depth: int = 0) -> list[tuple[int, str]]:

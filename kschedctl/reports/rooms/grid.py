@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from kschedctl.objects.units import amount_texts
-from kschedctl.reports.document import Figure, NodeGrid, NodeGroup, Partition, Shading
 from kschedctl.reports.explain.reasons import natural_key
+from kschedctl.reports.figures import Figure, NodeGrid, NodeGroup, Partition, Shading
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.rooms.resources import told_resources
 from kschedctl.reports.rooms.strips import room_strips

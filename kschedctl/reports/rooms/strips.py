@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.units import amount_texts
-from kschedctl.reports.document import Strip, Strips
+from kschedctl.reports.figures import Strip, Strips
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.rooms.resources import told_resources
 from kschedctl.reports.rooms.stranded import stranded

@@ -17,7 +17,6 @@ from kschedctl.reports.document import (
     Concerned,
     Context,
     FactList,
-    Figure,
     Headline,
     LazyRows,
     Medium,
@@ -26,14 +25,15 @@ from kschedctl.reports.document import (
     Reasons,
     ReportDocument,
     Row,
-    StackedBars,
     Table,
     Tone,
 )
+from kschedctl.reports.figures import Figure, StackedBars
 from kschedctl.reports.head import head
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate import queue, sentences
 from kschedctl.reports.simulate.groups import group_blocks
+from kschedctl.reports.simulate.lanes import queue_figures, run_figures
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
@@ -104,6 +104,10 @@ def _figures(report: Simulation) -> list[Figure]:
         if pod.node is not None:
             going.setdefault(pod.node, []).append(f"{pod.namespace}/{pod.name}")
     gets = [("gets pods", {name: f"gets {', '.join(pods)}" for name, pods in going.items()})]
+    if report.queue is not None:
+        found += queue_figures(report.queue)
+    elif report.timeline is not None:
+        found += run_figures(report.timeline, report.seconds)
     return [*found, *room_figures("nodes by what becomes of them", gets, report.rooms)]
 
 

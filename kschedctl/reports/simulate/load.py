@@ -13,12 +13,15 @@ from kschedctl.reports.document import (
     Block,
     CellKind,
     Column,
+    Medium,
     NodeNames,
     Only,
     Row,
     Share,
     Table,
 )
+from kschedctl.reports.rooms.histogram import room_blocks
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate import sentences
 from kschedctl.reports.simulate.model import Load, LoadChange, ResourceLoad, Simulation
 
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     from kschedctl.reports.plan.model import NodePlan
 
 _FULLEST: Final = 3
+_WIDE: Final = frozenset({Medium.WIDE})
+_PICTURED: Final = BRIEF | {Medium.HTML}
+"""Media with little room, and those in which pictures show how full all nodes are."""
 _ALWAYS_SHOWN: Final = ("cpu", "memory")
 
 
@@ -41,12 +47,16 @@ def load_blocks(report: Simulation | Drain | Capacity | NodePlan | Consolidation
     yield _totals(used, [f"({told})"] if told else [])
     main = [r for r in used if r.resource in _ALWAYS_SHOWN]
     closed = {node.name: node.after for node in report.not_counted if node.after}
-    for media, shown, most in ((BRIEF, main, _FULLEST), (FULL, used, None)):
+    for media, shown in ((BRIEF, main), (FULL, used)):
         for title, groups in (("zone", [r.zones for r in shown]), ("node pool", [r.pools for r in shown])):
             if len({name for group in groups for name in group}) > 1:
                 yield Only(media, partial(_groups, title, [r.resource for r in shown], groups))
+    yield from room_blocks(report.rooms)
+    for media, shown, most in ((_PICTURED, main, _FULLEST), (_WIDE, used, None)):
         if any(r.fullest for r in shown):
-            yield Only(media, partial(_fullest, shown, closed, most))
+            yield Only(
+                media, partial(_fullest, shown, closed, {room.name: room for room in report.rooms}, most)
+            )
 
 
 def _totals(load: Sequence[ResourceLoad], notes: Sequence[str]) -> Table:
@@ -77,7 +87,10 @@ def _change(change: LoadChange | None) -> str:
     return f"{sentences.percent(before)} > {'gone' if gone else sentences.percent(after)}"
 
 
-def _fullest(load: Sequence[ResourceLoad], closed: Mapping[str, str], most: int | None) -> Table:
+def _fullest(
+    load: Sequence[ResourceLoad], closed: Mapping[str, str], rooms: Mapping[str, NodeRoom], most: int | None
+) -> Table:
+    """The fullest nodes; a picture only of those that have become fuller, or less full."""
     columns = [
         Column("fullest", CellKind.NAME, merged=True),
         Column("", CellKind.SHARE),
@@ -86,7 +99,9 @@ def _fullest(load: Sequence[ResourceLoad], closed: Mapping[str, str], most: int 
     rows = []
     for r in load:
         for node in r.fullest[:most]:
-            share = _share(Load(requested=round(node.share * 1000), allocatable=1000))
+            room = rooms.get(node.node)
+            changed = room is None or room.share_before(r.resource) != room.share(r.resource)
+            share = _share(Load(requested=round(node.share * 1000), allocatable=1000), drawn=changed)
             suffix = f" ({closed[node.node]})" if node.node in closed else ""
             rows.append(Row([r.resource, share, NodeNames([(node.node, suffix)])]))
     return Table(columns, rows, limits=UNLIMITED)

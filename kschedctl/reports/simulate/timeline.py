@@ -42,6 +42,11 @@ class _Item(Struct):
     woken: list[str] = field(default_factory=list)
 
 
+def woken_by(event: str) -> str:
+    """What happened that gets a pod tried again, in words where there are some."""
+    return _WOKEN.get(event, event)
+
+
 def told(events: Sequence[TimelineEvent]) -> list[tuple[str, str]]:
     """Times and sentences; a time stands at its first sentence, and what goes without saying is left out."""
     teller = _Teller()
@@ -117,7 +122,7 @@ def _sentence(item: _Item) -> str:
     are = "is" if one else "are"
     match what:
         case "woken":
-            return f"{who} {are} tried again: {_WOKEN.get(detail, detail)}"
+            return f"{who} {are} tried again: {woken_by(detail)}"
         case "gated":
             return f"{who} {are} kept out of the queue by {detail}"
         case "bound":

@@ -109,6 +109,7 @@ class ShrunkCluster(Struct, frozen=True):
         drains: the drain of each round, which proves it.
         lacking: pods of manifests and changes that have no node even with all nodes: then none goes.
         failed: what is not survived even with all nodes: then none goes.
+        session: the cluster at the end.
         before: how full the cluster as loaded is.
         after: how full it is at the end.
         walks: how many ways through the nodes were tried.
@@ -123,6 +124,7 @@ class ShrunkCluster(Struct, frozen=True):
     drains: Sequence[DrainPlan]
     lacking: Sequence[Task]
     failed: tuple[str, ...]
+    session: Session
     before: Utilization
     after: Utilization
     walks: int
@@ -169,6 +171,7 @@ def consolidate(
         lacking=[task for task in found.tasks if not task.placed and task.origin is not PodOrigin.PENDING],
         failed=next((loss.failed for loss in wish.survival.fatal(session, found.world.workload_of)), ()),
         before=found.before,
+        session=session,
         after=_use_of(session, world),
         walks=0,
         all_tried=True,
@@ -203,6 +206,7 @@ def consolidate(
         held=held | search.why_not(stuck, inspect),
         bound=bound,
         drains=drains,
+        session=session,
         after=_use_of(session, world),
         walks=walks,
         all_tried=all_tried,

@@ -20,7 +20,7 @@ from kschedctl.writers.html.elements import Markup, element, void
 from kschedctl.writers.html.figures.figure import figure
 
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!"})
-_SCRIPTS: Final = ("page.js", "nodes.js")
+_SCRIPTS: Final = ("page.js", "figures.js")
 
 
 def html_pieces(

@@ -41,11 +41,33 @@ def test_a_picture_stands_only_where_something_changed(report):
 
 
 def test_wide_screens_have_all_resources_and_more_nodes(report):
-    for medium, resources, fullest in ((Medium.TABLE, ["cpu", "memory"], 6), (Medium.WIDE, None, 18)):
-        zones, nodes = shown(report, medium)[1:]
+    for medium, resources, fullest in (
+        (Medium.TABLE, ["cpu", "memory"], 6),
+        (Medium.HTML, None, 6),
+        (Medium.WIDE, None, 18),
+    ):
+        _, zones, *_, nodes = shown(report, medium)
         titles = [column.title for column in zones.columns]
         assert titles == ["zone", *(resources or ["cpu", "memory", "pods"])]
         assert len(nodes.rows) == fullest
+
+
+def test_the_fullest_are_drawn_where_they_have_changed(report):
+    rooms = [replace(room, before=room.after) if room.name == "w1" else room for room in report.rooms]
+    changed = {room.name for room in rooms if room.before != room.after}
+    assert changed < {room.name for room in rooms}
+    nodes = shown(replace(report, rooms=rooms), Medium.WIDE)[-1]
+    drawn = {str(row.cells[2]) for row in nodes.rows if row.cells[1].drawn}
+    assert "w1" not in drawn
+    assert drawn <= changed
+    without = shown(replace(report, rooms=[]), Medium.WIDE)[-1]
+    assert all(row.cells[1].drawn for row in without.rows)
+
+
+def test_wide_screens_count_nodes_by_what_is_free(report):
+    found = [shown(report, medium)[2] for medium in (Medium.WIDE, Medium.HTML)]
+    assert [one.columns[0].title for one in found] == ["free", "fullest"]
+    assert sum(int(row.cells[2].text) for row in found[0].rows) == 2 * len(report.rooms)
 
 
 def test_nodes_that_take_no_pods_are_said_to(report):

@@ -123,6 +123,17 @@ def test_arrow_keys_walk_over_the_nodes(browser, page):
     assert browser.run(told).startswith("cp-1: taint ")
 
 
+def test_arrow_keys_walk_over_the_lanes_of_a_run(browser, page):
+    browser.open(page(*arguments("simulate timeline")))
+    browser.run("document.querySelector('.lane').focus()")
+    told = "document.querySelector('figure.story .told').textContent"
+    assert "finds no node" in browser.run(told)
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    assert "evicted by default/web-" in browser.run(told)
+
+
 def test_a_node_can_be_linked_to(browser, page):
     browser.open(explain(page) + "#node=gpu-2")
     assert browser.run("document.activeElement.id") == "node=gpu-2"

@@ -9,35 +9,46 @@ import pytest
 from verbs import ROOT, VERBS, arguments
 
 from kschedctl.reports.document import (
-    Bar,
-    Bars,
     CellKind,
     CheckItem,
     Checklist,
-    Colouring,
     Column,
     Concerned,
     Fact,
     FactList,
     Headline,
-    NodeGrid,
-    NodeGroup,
     NodeNames,
-    Partition,
     Reasons,
     ReportDocument,
     Row,
     Section,
-    Shading,
     Share,
-    StackedBars,
-    Strip,
-    Strips,
     Table,
     TextLines,
     Tone,
 )
 from kschedctl.reports.explain.model import ReasonGroup
+from kschedctl.reports.figures import (
+    Bar,
+    Bars,
+    Branch,
+    BranchTree,
+    Colouring,
+    Curve,
+    Curves,
+    NodeGrid,
+    NodeGroup,
+    Panel,
+    Panels,
+    Partition,
+    Shading,
+    Span,
+    StackedBars,
+    Strip,
+    Strips,
+    TimeLane,
+    TimeLanes,
+)
 from kschedctl.writers.formats import Look
 from kschedctl.writers.html.page import html_pieces
 
@@ -102,6 +113,10 @@ def everything(text):
             ),
             Strips(text, [Strip(text, [1, 0.5], [0.2], text)]),
             Bars(text, [Bar(text, 3, text, Tone.YES), Bar(text, -2)], 1, text),
+            BranchTree(text, [Branch(text, text, Tone.NO, [Branch(text)])]),
+            Panels(text, [Panel(text, text, Tone.NO, [(text, [text])], chosen=True)]),
+            TimeLanes(text, 1, [(text, Tone.NO)], [TimeLane(text, [Span(0, 1, 0)], [(0, text)])], text),
+            Curves(text, text, 1, [Curve(text, [(0, 1), (0.5, 2)])]),
             StackedBars(text, [text, text], [(text, [1, 2])]),
         ],
         blocks=[
@@ -199,6 +214,31 @@ def test_strips_step_where_nodes_differ(after, path):
     strip = Strips("how full", [Strip("cpu", [], after, "")])
     found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [strip])))
     assert [shape["d"] for shape in found.all("path")] == ([] if path is None else [path])
+
+
+def test_a_tree_folds_where_it_branches_much():
+    below = [Branch(f"pod-{at}") for at in range(100)]
+    tree = BranchTree("who goes where", [Branch("n1", below=below), Branch("n2", below=below[:2])])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [tree])))
+    assert ["open" in details for details in found.all("details")] == [False, True]
+
+
+def test_lanes_are_as_long_as_their_states_and_tell_their_story():
+    lane = TimeLane("web", [Span(0, 30, 1), Span(30, 40, 0)], [(0.0, "finds no node"), (30.0, "bound to n1")])
+    lanes = TimeLanes("in time", 30, [("on its node", Tone.YES), ("waits", Tone.NO)], [lane, lane])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [lanes])))
+    spans = [(piece["x"], piece["width"]) for piece in found.all("rect") if piece["class"].startswith("k")]
+    assert spans == [("0.0", "750.0"), ("750.0", "250.0")] * 2
+    told = [one for one in found.all("div") if one.get("class") == "lane"]
+    assert {one["aria-label"] for one in told} == {"web: 0 s finds no node; 30 s bound to n1"}
+    assert [one["tabindex"] for one in told] == ["0", "-1"]
+
+
+def test_curves_step():
+    curves = Curves("queue", "s", 10, [Curve("waits", [(0, 0), (5, 4), (10, 2)])])
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [curves])))
+    assert [path["d"] for path in found.all("path")] == ["M0.0 200.0H500.0V0.0H1000.0V100.0H1000"]
+    assert found.all("svg")[0]["aria-label"] == "queue: waits from 0, at most 4"
 
 
 def test_bars_go_both_ways_from_one_line():

@@ -10,6 +10,13 @@ VERBS = {
     "explain --node": (f"{QUICK}/pod.yaml", "--node", "gpu-1", "-c", f"{QUICK}/cluster.yaml"),
     "explain spread": ("fixtures/spread-zones/hard.yaml", "-c", "fixtures/spread-zones/cluster.yaml"),
     "explain group": ("fixtures/gang/too-big.yaml", "-c", "fixtures/gang/cluster.yaml"),
+    "explain racks": (
+        "fixtures/gang/racks.yaml",
+        "-c",
+        "fixtures/gang/cluster.yaml",
+        "--feature-gates",
+        "TopologyAwareWorkloadScheduling=true",
+    ),
     "explain refused": ("fixtures/explain-invalid/pod.yaml", "-c", f"{QUICK}/cluster.yaml"),
     "explain versions": (
         "fixtures/explain-tie/pod.yaml",
@@ -37,6 +44,13 @@ VERBS = {
         "fixtures/plan/catalogue.yaml",
         "-c",
         "fixtures/plan/cluster.yaml",
+    ),
+    "plan --shrink": (
+        "--shrink",
+        "-c",
+        "fixtures/plan-shrink/cluster.yaml",
+        "--catalogue",
+        "fixtures/plan-shrink/prices.yaml",
     ),
     "sweep": ("fixtures/sweep/sweep.yaml",),
     "compare": ("fixtures/release-shop/manifests", "-c", SHOP, "--drain", "w1"),

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import Bars, StackedBars, Tone
+from kschedctl.reports.document import Tone
+from kschedctl.reports.figures import Bars, StackedBars
 from kschedctl.writers.html.elements import Markup, element
+from kschedctl.writers.html.figures.legend import legend_line
 
 _NEUTRAL: Final = (5, 9, 4, 6, 7, 3, 11, 8, 10, 1)
 _TONES: Final = MappingProxyType({Tone.YES: 0, Tone.NO: 2, Tone.MIXED: 6, Tone.PLAIN: 8})
@@ -23,16 +25,12 @@ def stacked_bars(found: StackedBars) -> Markup:
     for label, parts in found.bars:
         told = list(zip(found.parts, colors, parts, strict=True))
         rows += [element("span", label), _bar(told, whole), element("span", str(sum(parts)))]
-    legend = [
-        element("span", element("span", class_=f"swatch k{colors[at]}"), name, " ")
-        for at, name in enumerate(found.parts)
-        if any(parts[at] for _, parts in found.bars)
-    ]
+    used = [at for at in range(len(found.parts)) if any(parts[at] for _, parts in found.bars)]
     return element(
         "figure",
         element("figcaption", found.title),
         element("div", *rows, class_="stack"),
-        element("p", *legend, class_="legend"),
+        legend_line([(found.parts[at], colors[at], "") for at in used]),
     )
 
 

@@ -18,6 +18,22 @@ def colors_of(kinds: Sequence[bool]) -> list[int]:
     return [next(good if wanted else bad, COLORS - 1) for wanted in kinds]
 
 
+def legend_line(kinds: Sequence[tuple[str, int, str]]) -> Markup:
+    """What colours mean, in one line: labels, colours, and what else is to be said of each."""
+    parts = [
+        element(
+            "span",
+            element("span", class_=f"swatch k{color}"),
+            label,
+            *([element("span", f" {told}", class_="dim")] if told else []),
+            " ",
+            class_="kind",
+        )
+        for label, color, told in kinds
+    ]
+    return element("p", *parts, class_="legend")
+
+
 def legend(label: str, color: int, told: str = "") -> Markup:
     """What a colour means."""
     swatch = element("span", class_=f"swatch k{color}")

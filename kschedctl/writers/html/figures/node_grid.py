@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import NodeGrid, NodeGroup
+from kschedctl.reports.figures import NodeGrid, NodeGroup
 from kschedctl.writers.html.data import data
 from kschedctl.writers.html.elements import Markup, element
 from kschedctl.writers.html.figures.legend import colors_of, legend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from kschedctl.reports.document import Strip, Strips
+from kschedctl.reports.figures import Strip, Strips
 from kschedctl.writers.html.elements import Markup, element
 
 _WIDTH: Final = 1000

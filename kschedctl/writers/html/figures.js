@@ -1,4 +1,4 @@
-// Squares for nodes: what is behind one, by pointer, keyboard and link; other colours and groups for them.
+// What is behind squares and lanes, by pointer, keyboard and link; other colours and groups for squares.
 (() => {
   const make = (name, properties, ...content) => {
     const made = Object.assign(document.createElement(name), properties);
@@ -35,7 +35,7 @@
       const steps = make("span", { className: "scale" }, ...Array.from({ length: 11 }, (_, i) => swatch(`s${i}`)));
       parts.push(make("p", { className: "legend" }, `${colour.label}: none`, steps, "all"));
     } else if (group) {
-      const kinds = colour.kinds.map(([text, color]) => make("span", {}, swatch(`k${color}`), `${text} `));
+      const kinds = colour.kinds.map(([text, color]) => make("span", { className: "kind" }, swatch(`k${color}`), `${text} `));
       parts.push(make("p", { className: "legend" }, ...kinds));
     }
     for (const [title, members] of found) {
@@ -51,30 +51,40 @@
     figure.querySelector(".cells").replaceChildren(...parts);
   };
 
-  for (const figure of document.querySelectorAll("figure.nodes")) {
-    const squares = () => Array.from(figure.querySelectorAll(".grid i"));
+  // What is behind a thing is told when it is pointed at or reached; arrow keys walk from one to the next.
+  const walk = (figure, things) => {
     const told = figure.querySelector(".told");
+    const all = () => Array.from(figure.querySelectorAll(things));
     const tell = (event) => {
-      if (event.target.matches(".grid i")) told.textContent = event.target.getAttribute("aria-label");
+      const thing = event.target.closest(things);
+      if (thing) told.textContent = thing.getAttribute("aria-label");
     };
-    const focus = (cell) => {
-      for (const other of squares()) other.tabIndex = -1;
-      cell.tabIndex = 0;
-      cell.focus();
+    const focus = (thing) => {
+      for (const other of all()) other.tabIndex = -1;
+      thing.tabIndex = 0;
+      thing.focus();
     };
     figure.addEventListener("mouseover", tell);
     figure.addEventListener("focusin", tell);
-    figure.addEventListener("click", (event) => {
-      if (event.target.matches(".grid i") && event.target.id) location.hash = event.target.id;
-    });
     figure.addEventListener("keydown", (event) => {
       const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-      if (!event.target.matches(".grid i") || !(event.key in steps)) return;
-      const cells = squares();
-      const next = cells[cells.indexOf(event.target) + steps[event.key]];
+      if (!event.target.matches(things) || !(event.key in steps)) return;
+      const found = all();
+      const next = found[found.indexOf(event.target) + steps[event.key]];
       if (!next) return;
       event.preventDefault();
       focus(next);
+    });
+    return focus;
+  };
+
+  for (const figure of document.querySelectorAll("figure.story")) walk(figure, ".lane");
+
+  for (const figure of document.querySelectorAll("figure.nodes")) {
+    const squares = () => Array.from(figure.querySelectorAll(".grid i"));
+    const focus = walk(figure, ".grid i");
+    figure.addEventListener("click", (event) => {
+      if (event.target.matches(".grid i") && event.target.id) location.hash = event.target.id;
     });
     const linked = () => {
       const asked = squares().find((cell) => cell.id && "#" + cell.id === decodeURIComponent(location.hash));
