@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from . import clusters, engine
+from . import clusters, engine, openb
 from .__main__ import main
 from .plot import growth_plot
 from .results import Figure, load, save, speed_ups
@@ -103,3 +103,21 @@ def test_the_plot_has_a_line_for_what_was_measured_twice() -> None:
 
     lines = root.findall(".//{http://www.w3.org/2000/svg}polyline")
     assert [len(line.attrib["points"].split()) for line in lines] == [2]
+
+
+def test_the_curve_of_a_trace() -> None:
+    """Four GPUs; of four pods that ask for one each, the second finds no node."""
+    pods = [{"name": name, "num_gpu": "1", "gpu_milli": "1000"} for name in "abcd"]
+    report = {"pods": [{"name": name, "node": None if name == "b" else "n"} for name in "abcd"]}
+    nodes = [{"gpu": "4"}, {"gpu": ""}]
+
+    found = dict(zip((*openb.POINTS, "end"), openb.curve(report, pods, nodes, "whole"), strict=True))
+
+    assert [found[point] for point in (20, 30, 50, 80, 100, "end")] == [
+        "0.0",
+        "25.0",
+        "25.0",
+        "50.0",
+        "75.0",
+        "75.0",
+    ]
