@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -80,7 +81,8 @@ def preempt(
             changes=PreparedChanges.of(changes, option_order(context)),
             timings=timings,
         )
-        answers = found.answers(preempt_question)
+        rooms = report.tells_nodes and not found.pending
+        answers = found.answers(partial(preempt_question, rooms=rooms))
         yes = {"Scheduled", "Preempts"}
         if graph is None:
             return tell(found, answers, write, preempted, yes, report)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from msgspec.structs import replace
+
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
@@ -33,6 +35,7 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.preempt.build import answer_of, refusal_answer
 from kschedctl.reports.preempt.model import Preemption
+from kschedctl.reports.rooms.build import rooms_now
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import Sampling
@@ -78,7 +81,7 @@ def preempt_pending(cluster: Cluster, namespace: str | None = None) -> Iterator[
     Pods that nobody can tell apart have one answer, with their names in `answer.pod.equal_pods`. Answers are made
     one by one.
     """
-    return map(preempt_question, questions_of_pending(cluster, namespace))
+    return (preempt_question(one, rooms=False) for one in questions_of_pending(cluster, namespace))
 
 
 def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = None) -> Preemption:
@@ -86,8 +89,13 @@ def preempt_pod(cluster: Cluster, pod: Pod | PodRecord, place: Place | None = No
     return preempt_question(PodQuestion(cluster, pod, place))
 
 
-def preempt_question(question: PodQuestion) -> Preemption:
-    """Ask for a pod that somebody asks about."""
+def preempt_question(question: PodQuestion, *, rooms: bool = True) -> Preemption:
+    """Ask for a pod that somebody asks about.
+
+    Args:
+        question: the pod.
+        rooms: whether to tell the room of every node, which is the same for every pod of a cluster.
+    """
     cluster, summary = question.cluster, question.summary_with_others  # before the candidate enters
     node = running_on(cluster.session, question.pod)
     with judging(cluster.session, question.pod, question.others) as found:
@@ -100,7 +108,8 @@ def preempt_question(question: PodQuestion) -> Preemption:
         profile = found.framework.profile if found.framework else None
         head = ReportHead(cluster.scheduler_summary(profile), summary)
         who = question.pod_summary(priority=found.pod.priority, running_on=node)
-        return answer_of(study(cluster.session.scheduler, found), head, who)
+        answer = answer_of(study(cluster.session.scheduler, found), head, who)
+        return replace(answer, rooms=rooms_now(found.cluster)) if rooms else answer
 
 
 def _all_tried(cluster: Cluster, decision: Decision) -> Caveat | None:

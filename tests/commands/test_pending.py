@@ -259,9 +259,9 @@ def test_graph_of_the_first_of_equal_pods(asked, tmp_path):
 def test_a_graph_asks_about_no_pod_twice(asked, monkeypatch, tmp_path):
     made = []
 
-    def counted(one):
+    def counted(one, **options):
         made.append(one.pod.name)
-        return preempt_question(one)
+        return preempt_question(one, **options)
 
     monkeypatch.setattr("kschedctl.questions.preempt.preempt_question", counted)
     done = asked(MIXED, "preempt", "--graph", "g.dot")

@@ -11,6 +11,7 @@ from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.figures import Branch, BranchTree, Figure, NodeGrid, NodeGroup
 from kschedctl.reports.preempt import sentences
 from kschedctl.reports.preempt.model import Displaced, Preemption
+from kschedctl.reports.rooms.grid import room_grid
 
 _TONES: Final = MappingProxyType(
     {"Moves": Tone.YES, "Preempts": Tone.MIXED, "Pending": Tone.NO, "Gone": Tone.NO, "Unknown": Tone.MIXED}
@@ -64,4 +65,5 @@ def _nodes(report: Preemption) -> list[NodeGrid]:
         ),
     ]
     shown = [group for group in groups if group.nodes]
-    return [NodeGrid("nodes by what preemption makes of them", shown)] if shown else []
+    title = "nodes by what preemption makes of them"
+    return [room_grid(title, shown, "what preemption makes of them", report.rooms)] if shown else []

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.model import (
     API_VERSION,
@@ -14,6 +17,7 @@ from kschedctl.reports.model import (
     SchedulerSummary,
     doc,
 )
+from kschedctl.reports.rooms.model import NodeRoom
 
 OutcomeName = Literal[
     "Scheduled",
@@ -198,3 +202,11 @@ class Preemption(ReportObject, frozen=True, kw_only=True):
         ),
     ]
     event: Annotated[str | None, doc("The message of the event; null: kube-scheduler writes none.")]
+    rooms: Annotated[
+        list[NodeRoom],
+        doc("The room of every node; left out with -q, and where all pending pods are asked about."),
+    ] = field(default_factory=list)
+
+    def brief(self) -> Preemption:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])

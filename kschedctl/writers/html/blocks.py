@@ -106,10 +106,11 @@ def _table(table: Table) -> Markup:
         if not column.optional or any(row.cells[at] != 0 for row in rows)
     ]
     columns = [table.columns[at] for at in shown]
+    drawn = {at for at in shown if any(isinstance(c := row.cells[at], Share) and c.drawn for row in rows)}
     body = [
         element(
             "tr",
-            *(_cell(table.columns[at], row.cells[at]) for at in shown),
+            *(_cell(table.columns[at], row.cells[at], drawn=at in drawn) for at in shown),
             class_="chosen" if row.chosen else None,
         )
         for row in rows
@@ -135,12 +136,13 @@ def _head(column: Column) -> Markup:
     return element("th", button, scope="col", class_=_CLASSES.get(column.kind))
 
 
-def _cell(column: Column, cell: Cell) -> Markup:
+def _cell(column: Column, cell: Cell, *, drawn: bool) -> Markup:
+    """A cell; `drawn`: whether a share of its column is drawn."""
     style = _CLASSES.get(column.kind)
     match cell:
         case Share():
             value = None if cell.part is None else f"{cell.part:.4f}"
-            return element("td", share(cell), class_=style, data_value=value)
+            return element("td", share(cell, beside=drawn), class_=style, data_value=value)
         case NodeNames():
             return element("td", _names([name + suffix for name, suffix in cell.entries]), class_=style)
         case Tone():

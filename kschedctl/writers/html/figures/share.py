@@ -6,10 +6,15 @@ from kschedctl.reports.document import Share
 from kschedctl.writers.html.elements import Markup, element
 
 
-def share(found: Share) -> Markup:
-    """A part of a whole, drawn where that tells something, and as text."""
+def share(found: Share, *, beside: bool = False) -> Markup:
+    """A part of a whole, drawn where that tells something, and as text.
+
+    Args:
+        found: the part.
+        beside: whether others in its column are drawn, so that texts stand below one another.
+    """
     if found.part is None or not found.drawn:
-        return element("span", found.text, class_="share")
+        return element("span", found.text, class_="share bare" if beside else "share")
     part = min(max(found.part, 0.0), 1.0)
     picture = element(
         "svg",
