@@ -28,11 +28,12 @@ def figures(report: Drain) -> list[Figure]:
         ("drained", {name: f"loses {_named(leaving, name)}" for name in report.nodes}),
         ("gets pods", {name: f"gets {_named(coming, name)}" for name in coming}),
     ]
-    moves: list[Figure] = [_waves(report), _tree(report)] if report.evicted else []
+    waves, tree = ([_waves(report)], [_tree(report)]) if report.evicted else ([], [])
     return [
-        *moves,
+        *waves,
         *run_figures(report.timeline or [], report.seconds),
         *room_figures("nodes by what becomes of them", groups, report.rooms, bad=("drained",)),
+        *tree,
     ]
 
 
