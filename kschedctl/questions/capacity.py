@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
+from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
@@ -109,13 +110,14 @@ def capacity(
         cluster, question.manifests, namespace=question.namespace, stdin=stdin, observer=observer
     )
     wanted = _wanted(cluster, release, question)
+    multiplied = {id(ask.source) for ask in wanted}
     filling = FillingQuestion(
         wanted=wanted,
         limit=question.limit,
         headroom=question.headroom,
         place_pending=question.place_pending,
         changes=changes,
-        companions=[obj for obj in release.objects if not isinstance(obj, (Pod, *WORKLOADS))],
+        companions=[obj for obj in release.objects if id(obj) not in multiplied],
     )
     head = head_of(cluster, release)
     options = replace(cluster.options, every_failure=False, score_single=False)
@@ -164,6 +166,9 @@ def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> l
         if not isinstance(found, (Pod, *WORKLOADS)):
             raise UsageError(f"{reference} is neither a pod nor a workload")
         sources.append((found, isinstance(found, Pod)))
+    others = [source for source in sources if source[1] or not isinstance(source[0], DaemonSet)]
+    # Daemons take their part of every node before anything else comes; alone they are what is asked about.
+    sources = others or sources
     if not sources:
         raise UsageError(
             "there is no pod to ask for", hint="Pass a file with a pod or workload, or KIND/NAME."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from kschedctl.errors import Place
+from kschedctl.errors import InputError, Place
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
@@ -18,6 +18,7 @@ from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
+from kschedctl.workloads.made_up_names import with_made_up_names
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
@@ -70,14 +71,24 @@ def load_release(
         observer: is told what is skipped.
 
     Raises:
-        InputError: they cannot be used, or an object states another namespace.
+        InputError: they cannot be used, an object states another namespace, or has neither name nor generateName.
         InputErrors: several problems.
     """
     if not paths:
         return Release()
     loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
-    raise_all([*other_namespaces(loaded, namespace)])
+    raise_all([*other_namespaces(loaded, namespace), *_nameless(loaded)])
     count = range(len(loaded.objects))
-    objects = tuple(in_namespace(obj, namespace) for obj in loaded.objects)
+    objects = tuple(with_made_up_names([in_namespace(obj, namespace) for obj in loaded.objects]))
     at = tuple(map(loaded.place_of, count))
     return Release(objects, at, loaded.skipped, loaded.unknown, loaded.unread, loaded)
+
+
+def _nameless(loaded: Loaded) -> Iterator[InputError]:
+    """Objects that the API server refuses since they have no name; of pods that is told as an answer."""
+    for at, obj in enumerate(loaded.objects):
+        if not (obj.name or obj.metadata.generate_name or isinstance(obj, Pod)):
+            yield InputError(
+                f"{obj.kind}: metadata.name: Required value: name or generateName is required",
+                place=loaded.place_of(at),
+            )

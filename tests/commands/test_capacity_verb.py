@@ -113,3 +113,42 @@ def test_replicas_are_the_proportions_of_a_set(run):
     done = run("capacity", *shop, "--proportions", "replica")
     assert (done.code, done.out) == (2, "")
     assert "Write 3:1, in the order of the pods, or replicas." in done.err
+
+
+DAEMONS = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent2, namespace: shop}
+spec:
+  selector: {matchLabels: {app: agent2}}
+  template:
+    metadata: {labels: {app: agent2}}
+    spec:
+      containers: [{name: c, image: app, resources: {requests: {cpu: 900m}}}]
+---
+"""
+
+
+def test_daemons_of_manifests_take_their_part_first(run, tmp_path):
+    path = tmp_path / "release.yaml"
+    web = (ROOT / "fixtures/release-shop/manifests/web.yaml").read_text()
+    sets = {}
+    for name, text in (("web", web), ("with daemons", DAEMONS + web)):
+        path.write_text(text)
+        sets[name] = json.loads(run("capacity", str(path), *CLUSTER, "-o", "json").out)
+
+    assert [pod["source"] for pod in sets["with daemons"]["pods"]] == ["shop/Deployment/web"]
+    assert sets["with daemons"]["daemons"] == [
+        {"workload": "shop/DaemonSet/agent2", "placed": 3, "wanted": 6}
+    ]
+    assert sets["with daemons"]["sets"] < sets["web"]["sets"]
+
+
+def test_daemons_alone_are_not_multiplied(run, tmp_path):
+    path = tmp_path / "daemons.yaml"
+    path.write_text(DAEMONS)
+    done = run("capacity", str(path), *CLUSTER)
+
+    assert done.code == 2
+    assert "runs once on each node" in done.err
+    assert "simulate tells which nodes take it" in " ".join(done.err.split())

@@ -213,6 +213,30 @@ def test_workloads_are_multiplied(kind):
     assert capacity(cluster, ask(workload(kind, "w", 1))).filling.sets == 4
 
 
+@pytest.mark.parametrize(
+    ("changes", "sets", "daemons"),
+    [
+        pytest.param([], 6, (2, 2), id="on the nodes that are there"),
+        pytest.param([AddNode(2, like="n1")], 12, (4, 4), id="and on those that are added"),
+    ],
+)
+def test_a_daemon_set_among_the_companions_comes_first(changes, sets, daemons):
+    agent = objects(workload("DaemonSet", "agent", cpu="1"))
+    cluster = [node("n1", cpu="4"), node("n2", cpu="4")]
+    found = capacity(cluster, ask(workload("Deployment", "w", 1)), companions=agent, changes=changes)
+
+    assert found.filling.sets == sets
+    assert list(found.daemons.values()) == [daemons]
+
+
+def test_a_daemon_set_that_is_there_has_its_pods_already():
+    agent = workload("DaemonSet", "agent", cpu="1")
+    running = pod("agent-x", "n1", cpu="1", owner=controlled("DaemonSet", "agent"))
+    cluster = [node("n1", cpu="4"), agent, running]
+
+    assert capacity(cluster, ask(workload("Deployment", "w", 1)), companions=objects(agent)).filling.sets == 3
+
+
 def test_a_daemon_set_is_not():
     with pytest.raises(UsageError, match="runs once on each node"):
         capacity([node("n1")], ask(workload("DaemonSet", "agent")))

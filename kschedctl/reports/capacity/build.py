@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.reports.capacity.model import AskedPod, Capacity, NodeCapacity, Target
+from kschedctl.reports.capacity.model import AskedPod, Capacity, DaemonsFirst, NodeCapacity, Target
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
@@ -50,6 +50,10 @@ def capacity_report(
         message=filling.message,
         reasons=reasons_of(found),
         nodes=_nodes(question, found),
+        daemons=[
+            DaemonsFirst(workload=str(key), placed=placed, wanted=wanted)
+            for key, (placed, wanted) in found.daemons.items()
+        ],
         left_out=found.pending,
         target=target,
         group=group,

@@ -52,6 +52,14 @@ class Target(ReportObject, frozen=True):
     reasons: Annotated[list[ReasonGroup], doc("Why no number helps.")]
 
 
+class DaemonsFirst(ReportObject, frozen=True):
+    """A daemon set whose pods take their part of the nodes before others come."""
+
+    workload: Annotated[str, doc("Kind/name of the daemon set.")]
+    placed: Annotated[int, doc("On so many nodes it runs.")]
+    wanted: Annotated[int, doc("So many nodes are to have it.")]
+
+
 class Capacity(ReportObject, frozen=True, kw_only=True):
     """How many more pods fit."""
 
@@ -68,6 +76,7 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     message: Annotated[str, doc("Why the next one finds no node: the event, or why it is gated.")]
     reasons: Annotated[list[ReasonGroup], doc("What keeps the next one away, most nodes first.")]
     nodes: Annotated[list[NodeCapacity], doc("Every node, those that take most first.")]
+    daemons: Annotated[list[DaemonsFirst], doc("Daemon sets of the manifests, whose pods were placed first.")]
     left_out: Annotated[int, doc("Pods that are pending in the cluster and were not placed before.")]
     target: Annotated[Target | None, doc("null: none was given.")]
     group: Annotated[

@@ -66,6 +66,10 @@ def target(found: Target) -> str:
 def notes(report: Capacity) -> list[tuple[str, str]]:
     """Headroom, what was left out, and caveats."""
     rows: list[tuple[str, str]] = []
+    rows += [
+        ("daemons", f"{first.workload} comes first, on {first.placed} of {plural(first.wanted, 'node')}")
+        for first in report.daemons
+    ]
     if report.headroom:
         rows.append(("headroom", f"{', '.join(report.headroom)} kept free on every node"))
     if report.blocking is not None and len(report.pods) > 1:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.errors import UsageError
+from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
@@ -19,12 +20,15 @@ from kschedctl.whatif.capacity.headroom import Headroom, keep_free
 from kschedctl.whatif.capacity.node_count import fewest_nodes
 from kschedctl.whatif.judgement.group_membership import is_scheduled_with_others
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
+from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import enter, pending_tasks
 from kschedctl.whatif.world.changes import AddNode, Change, apply_changes
+from kschedctl.whatif.world.release import create_deployed, release
 from kschedctl.whatif.world.replicas import WantedPods, has_claims_of_its_own, more_pods
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import PodOrigin, World
+from kschedctl.workloads import WorkloadKey, key_of
 
 MOST = 100_000
 """Where counting ends unless another limit is given."""
@@ -41,7 +45,7 @@ class FillingQuestion(Struct, frozen=True):
         headroom: kept free on every node.
         place_pending: let the pods that are pending in the cluster come first.
         changes: applied first, in order.
-        companions: objects that come with the pods.
+        companions: objects that come with the pods; the pods of daemon sets among them come first.
     """
 
     wanted: Sequence[WantedPods]
@@ -61,6 +65,7 @@ class CapacityResult(Struct, frozen=True):
         before: the cluster after the changes, without what was added.
         after: the full cluster.
         pending: pods that are pending in the cluster and were left out.
+        daemons: daemon set that came first -> its pods that found their node, and all of them.
     """
 
     filling: Filling
@@ -68,6 +73,7 @@ class CapacityResult(Struct, frozen=True):
     before: Utilization
     after: Utilization
     pending: int
+    daemons: Mapping[WorkloadKey, tuple[int, int]]
 
 
 class MissingNodes(Struct, frozen=True):
@@ -155,8 +161,12 @@ class RepeatedFilling:
     def _fill(self, question: FillingQuestion, batch: int) -> CapacityResult:
         world = World(self._loaded.objects)
         for obj in question.companions:
-            world.put(obj)
+            if isinstance(obj, DaemonSet):
+                release(world, obj)
+            else:
+                world.put(obj)
         apply_changes(world, question.changes)
+        create_deployed(world)
         keep_free(world, question.headroom)
         sources = [more_pods(world, ask, 1) for ask in question.wanted]
         kinds = [
@@ -166,7 +176,7 @@ class RepeatedFilling:
             if kinds[i]:
                 sources[i] = more_pods(world, ask, batch * ask.share)
         session = self._loaded.with_objects(world.objects, self._options)
-        left_out = self._settle(session, world, question)
+        left_out, created = self._settle(session, world, question)
         before = Utilization.of(session.cluster)
         supplies = [
             _supply(session, ask, pods, own)
@@ -174,10 +184,20 @@ class RepeatedFilling:
         ]
         inspect = self._inspector(session) if self._inspector else None
         filling = fill(session, supplies, question.limit, inspect)
-        return CapacityResult(filling, session, before, Utilization.of(session.cluster), left_out)
+        first = {key_of(obj): (0, 0) for obj in question.companions if isinstance(obj, DaemonSet)}
+        for task in created:
+            if task.workload in first:
+                placed, total = first[task.workload]
+                first[task.workload] = placed + task.placed, total + 1
+        after = Utilization.of(session.cluster)
+        return CapacityResult(filling, session, before, after, left_out, first)
 
-    def _settle(self, session: Session, world: World, question: FillingQuestion) -> int:
-        """Place the daemons of new nodes, and what is pending where that is asked for."""
+    def _settle(self, session: Session, world: World, question: FillingQuestion) -> tuple[int, list[Task]]:
+        """Place the daemons of new nodes, and what is pending where that is asked for.
+
+        Returns:
+            How many pending pods were left out, and the daemons.
+        """
         simulator = Simulator(session, world.workload_of)
         pending = pending_tasks(session, world)
         displaced = [task for task in pending if task.origin is not PodOrigin.PENDING]
@@ -185,7 +205,7 @@ class RepeatedFilling:
         created = [enter(session, world, created) for created in world.created]
         simulator.submit([*created, *displaced, *(others if question.place_pending else [])])
         simulator.settle()
-        return 0 if question.place_pending else len(others)
+        return 0 if question.place_pending else len(others), created
 
 
 def _supply(session: Session, ask: WantedPods, pods: Sequence[Pod], own_claims: bool) -> Supply:

@@ -41,8 +41,9 @@ class WantedPods(Struct, frozen=True):
 
     @property
     def key(self) -> WorkloadKey:
-        """Identity of the source."""
-        return key_of(self.source)
+        """Identity of the source; a pod that has no name yet goes by what its name begins with."""
+        key = key_of(self.source)
+        return key if key.name else key._replace(name=self.source.metadata.generate_name)
 
 
 def more_pods(world: World, ask: WantedPods, wanted: int) -> list[Pod]:
@@ -87,7 +88,7 @@ def _expansion(world: World, source: Pod | Workload, wanted: int) -> Expansion:
             spec = replace(source.spec, suspend=False, job_template=replace(template, spec=job.spec))
             return expand_cron_job(replace(source, spec=spec))
         case DaemonSet():
-            hint = "More daemons come with more nodes: see --add-node of simulate."
+            hint = "kschedctl simulate tells which nodes take it; beside other workloads of manifests it comes first."
             raise UsageError(f"{key_of(source)} runs once on each node", hint=hint)
 
 
