@@ -106,7 +106,7 @@ def capacity(
     if shape and target is None:
         raise UsageError("--shape needs a --target")
     paths, references = split_arguments(pods or [])
-    paths += map(str, candidates.filename or [])
+    paths = candidates.paths(paths)
     texts = changes.texts(option_order(context))
     with measuring(timing) as timings, progressing(report) as observer:
         loaded = load_cluster(

@@ -94,7 +94,7 @@ def compare(
 
     write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))
-    paths = [*(manifests or []), *map(str, candidates.filename or [])]
+    paths = candidates.paths(manifests)
     other = replace(
         scheduler,
         scheduler_config=to_config or scheduler.scheduler_config,

@@ -15,7 +15,15 @@ from kschedctl.writers.formats import Format, Look
 
 from .errors import ExitCode
 from .option_groups import grouped
-from .options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from .options import (
+    ClusterOptions,
+    Filename,
+    Recursive,
+    ReportOptions,
+    SchedulerOptions,
+    formats,
+    with_directories,
+)
 from .verb import HELP, Verb
 
 if TYPE_CHECKING:
@@ -41,17 +49,8 @@ def gate(
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Scenario files, - for stdin.")],
-    filename: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--filename",
-            "-f",
-            allow_dash=True,
-            readable=False,
-            metavar="PATH",
-            help="Manifests of scenarios that name none: file or directory, - for stdin; repeatable.",
-        ),
-    ] = None,
+    filename: Filename = None,
+    recursive: Recursive = False,
     output_file: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,8 +63,8 @@ def gate(
 ) -> int:
     """Run scenarios and check what they expect: changes, manifests and expectations in files.
 
-    --cluster is the cluster of scenarios that name none. Exit code 0: all are as expected; 1: one is not; 2: one
-    could not be run.
+    --cluster is the cluster of scenarios that name none, -f are the manifests of those without any. Exit code 0: all
+    are as expected; 1: one is not; 2: one could not be run.
     """
     from kschedctl.questions.gate import gate as run_gate
 
@@ -75,7 +74,7 @@ def gate(
 
     write = writer_for(WRITERS, report.output)
     outputs = [(writer_for(WRITERS, wanted), path) for wanted, path in map(_output, output_file or [])]
-    manifests = [str(path) for path in filename or ()]
+    manifests = with_directories(filename or (), recursive=recursive)
     check_stdin(cluster, scheduler, [*files, *manifests])
     with progressing(report) as observer:
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -70,6 +71,20 @@ Headrooms = Annotated[
         show_default=False,
     ),
 ]
+Filename = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--filename",
+        "-f",
+        allow_dash=True,
+        readable=False,
+        metavar="PATH",
+        help="File or directory with candidates, - for stdin; repeatable.",
+    ),
+]
+Recursive = Annotated[
+    bool, typer.Option("--recursive", "-R", help="Search directories of manifests with those below them.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="The verdict alone.")]
 Debug = Annotated[bool, typer.Option("--debug", hidden=True, help="A traceback for internal errors.")]
 DryRun = Annotated[
@@ -129,20 +144,19 @@ def parse_namespace(text: str) -> str | None:
     return text or None
 
 
+def with_directories(paths: Iterable[Path | str], *, recursive: bool) -> list[str]:
+    """Paths as they are read; of directories everything below, where that is asked for."""
+    from kschedctl.sources.content import EVERYTHING_BELOW
+
+    texts = [str(path) for path in paths]
+    return [t.rstrip("/") + EVERYTHING_BELOW if recursive and os.path.isdir(t) else t for t in texts]
+
+
 class CandidateOptions(Struct, frozen=True):
     """Where candidates come from, beside the arguments."""
 
-    filename: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--filename",
-            "-f",
-            allow_dash=True,
-            readable=False,
-            metavar="PATH",
-            help="File or directory with candidates, - for stdin; repeatable.",
-        ),
-    ] = None
+    filename: Filename = None
+    recursive: Recursive = False
     namespace: Annotated[
         str | None,
         typer.Option(
@@ -159,6 +173,10 @@ class CandidateOptions(Struct, frozen=True):
             "--all-namespaces", "-A", help="Pending pods of all namespaces; so it is without -n as well."
         ),
     ] = False
+
+    def paths(self, arguments: Iterable[str] | None = None) -> list[str]:
+        """The files and directories of the arguments and of -f."""
+        return with_directories([*(arguments or ()), *(self.filename or ())], recursive=self.recursive)
 
 
 class SchedulerOptions(Struct, frozen=True):

@@ -123,7 +123,7 @@ def plan(
     _check(catalogue, max_cost, keep, shrink=shrink)
     write = writer_for(CATALOGUE["Consolidation" if shrink else "NodePlan"].writers, report.output)
     texts = changes.texts(option_order(context))
-    paths = [*(manifests or []), *map(str, candidates.filename or [])]
+    paths = candidates.paths(manifests)
     survived = _survived(survive or [])
     beside = [*([catalogue] if catalogue else []), *paths]
     answer: NodePlan | Consolidation

@@ -103,7 +103,7 @@ def asked_for(
         KschedError: an input cannot be used.
     """
     paths, references = split_arguments(arguments)
-    paths += map(str, candidates.filename or [])
+    paths = candidates.paths(paths)
     loaded = load_cluster(
         cluster,
         scheduler,
@@ -141,7 +141,7 @@ def asked_in_versions(
     from kschedctl.questions.versions import api_changes_of, explain_in_versions, questions_of_both_pending
 
     paths, references = split_arguments(arguments)
-    paths += map(str, candidates.filename or [])
+    paths = candidates.paths(paths)
     before, after = load_clusters(
         cluster,
         scheduler,

@@ -118,7 +118,7 @@ def simulate(
     if until is not None and queue is QueueMode.AT_ONCE and arrivals is None:
         raise UsageError("--until is the end of a replay", hint="Add --queue replay, or --arrivals FILE.")
     texts = changes.texts(option_order(context))
-    paths = [*(manifests or []), *map(str, candidates.filename or [])]
+    paths = candidates.paths(manifests)
     written = _scenario(scenario)
     versions = versions_in(scheduler.kubernetes_version)
     with measuring(timing) as timings, progressing(report) as observer:

@@ -15,7 +15,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.candidates import candidate_caveats, node_name_caveat
-from kschedctl.reports.caveats.cluster import unread_versions_caveats
+from kschedctl.reports.caveats.cluster import left_out_caveat, unread_versions_caveats
 from kschedctl.reports.caveats.groups import pod_groups_caveat, release_groups_caveats
 from kschedctl.reports.explain.model import EventComparison
 from kschedctl.reports.explain.overview import Brief, Overview, brief_of, refusal_brief
@@ -137,9 +137,11 @@ def questions_of_manifests(
     found = candidates_of(release, objects, paths)
     applied = cluster.with_objects(found.applied_to(objects))
     pods = [pod for candidate in found.candidates for pod in (candidate.pod, *candidate.siblings)]
+    left_out = left_out_caveat(release.left_out)
     about_all = [
         *unread_versions_caveats(release.skipped),
         *release_groups_caveats(release.objects, objects, cluster.scheduler.gates),
+        *([] if left_out is None else [left_out]),
     ]
     return [
         PodQuestion(

@@ -31,7 +31,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.scheduler import WrittenScheduler, running_version
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
-from kschedctl.reports.caveats.cluster import caveats_of
+from kschedctl.reports.caveats.cluster import caveats_of, left_out_caveat
 from kschedctl.reports.caveats.created_pods import (
     empty_cluster_caveat,
     multi_attach_caveat,
@@ -80,6 +80,7 @@ class Cluster(Struct, frozen=True, dict=True):
         closed: nodes that these changes have closed.
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
         written: the scheduler as it was asked for; None: as a configuration.
+        left_out: directories with manifests below those that were read, which are not searched.
     """
 
     objects: Sequence[TopLevel]
@@ -94,6 +95,7 @@ class Cluster(Struct, frozen=True, dict=True):
     closed: frozenset[str] = frozenset()
     shown: Mapping[str, str] = {}
     written: WrittenScheduler | None = None
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def load(
@@ -146,6 +148,7 @@ class Cluster(Struct, frozen=True, dict=True):
             loaded.absent,
             shown=shown,
             written=written,
+            left_out=loaded.left_out,
         )
 
     @cached_property
@@ -217,6 +220,8 @@ class Cluster(Struct, frozen=True, dict=True):
         caveats += shown_gates_caveats(self.shown, self.scheduler.gates)
         empty = empty_cluster_caveat(state, pods_absent=Pod in self.absent)
         caveats += [] if empty is None else [empty]
+        left_out = left_out_caveat(self.left_out, of_cluster=True)
+        caveats += [] if left_out is None else [left_out]
         return cluster_summary(state, self.source, caveats, self.taken_at, self.changes)
 
     @cached_property

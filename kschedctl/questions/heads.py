@@ -13,6 +13,7 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats.cluster import (
     foreign_kinds_caveat,
+    left_out_caveat,
     unknown_fields_caveat,
     unread_versions_caveats,
 )
@@ -52,6 +53,7 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
             summary,
             *unread_versions_caveats(release.skipped),
             foreign_kinds_caveat(release.skipped),
+            left_out_caveat(release.left_out),
             unknown_fields_caveat(release.unknown),
             *release_groups_caveats(release.objects, cluster.objects, cluster.scheduler.gates),
         )

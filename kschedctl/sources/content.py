@@ -13,8 +13,9 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from kschedctl.errors import InputError, Place, UsageError
 
@@ -22,6 +23,9 @@ Buffer = bytes | bytearray | mmap.mmap
 
 STDIN = "-"
 """The path that stands for the standard input."""
+
+EVERYTHING_BELOW = "/**"
+"""After a directory: with those below it."""
 
 MAX_UNPACKED_BYTES = 4 * 2**30
 """Largest size of a gzip file once unpacked, and of what comes from a pipe: several times the largest cluster."""
@@ -144,10 +148,34 @@ def most_unpacked(packed: int) -> int:
     return min(max(SMALL_UNPACKED_BYTES, MAX_GZIP_RATIO * packed), MAX_UNPACKED_BYTES)
 
 
-def expand(path: str) -> list[str]:
+class Expanded(Struct, frozen=True):
+    """What a path names.
+
+    Attributes:
+        files: itself, or the manifests of a directory in the order in which kubectl reads them.
+        left_out: directories in it that hold manifests and are not searched.
+    """
+
+    files: list[str]
+    left_out: list[str]
+
+    def checked(self, path: str, where: str) -> Expanded:
+        """The same.
+
+        Raises:
+            InputError: there is no file.
+        """
+        if self.files:
+            return self
+        below = f"directories below it are not searched: write {path}{EVERYTHING_BELOW}, or -R for manifests"
+        hint = below if self.left_out else None
+        raise InputError(f"{where} no *.yaml, *.yml or *.json file", place=Place(file=path), hint=hint)
+
+
+def expand(path: str) -> Expanded:
     """Return the files that a path names: itself, or the manifests of a directory, sorted by name.
 
-    As with `kubectl apply -f DIR`, a directory is not searched below its first level.
+    As with `kubectl apply -f DIR`, a directory is not searched below its first level; `DIR/**` is, as with `-R`.
 
     Raises:
         InputError: the directory holds no manifest or cannot be read.
@@ -155,21 +183,50 @@ def expand(path: str) -> list[str]:
     """
     if not path:
         raise UsageError("a path is empty")
-    directory = Path(path)
-    if path == STDIN or not os.path.isdir(path):
-        return [path]
+    directory = path.removesuffix(EVERYTHING_BELOW)
+    if path == STDIN or not os.path.isdir(directory):
+        return Expanded([path], [])
     try:
-        # A pipe or a device among them would block, or never end.
-        files = sorted(p for p in directory.iterdir() if _MANIFEST_NAME.fullmatch(p.name) and p.is_file())
+        if directory != path:
+            return Expanded(_manifests_below(directory), []).checked(
+                path, "the directory and those below it hold"
+            )
+        files = [name for name in sorted(os.listdir(path)) if _is_manifest(os.path.join(path, name))]
+        inside = [name for name in sorted(os.listdir(path)) if _holds_manifests(os.path.join(path, name))]
     except OSError as error:
         raise InputError(_reason(error), place=Place(file=path)) from None
-    if not files:
-        raise InputError(
-            "the directory holds no *.yaml, *.yml or *.json file",
-            place=Place(file=path),
-            hint="directories below it are not searched; name them as well",
-        )
-    return [str(file) for file in files]
+    found = Expanded(
+        [os.path.join(path, name) for name in files], [os.path.join(path, name) for name in inside]
+    )
+    return found.checked(path, "the directory holds")
+
+
+def _is_manifest(path: str) -> bool:
+    """Whether a file has the name of one; a pipe or a device would block, or never end."""
+    return _MANIFEST_NAME.fullmatch(os.path.basename(path)) is not None and os.path.isfile(path)
+
+
+def _manifests_below(directory: str) -> list[str]:
+    """All manifests in a directory and below it, each directory in the order of its names, links not followed."""
+    found = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(directory, onerror=_fail)
+        for name in names
+        if _is_manifest(os.path.join(folder, name))
+    ]
+    return sorted(found, key=lambda path: path.split(os.sep))
+
+
+def _holds_manifests(directory: str) -> bool:
+    """Whether there is a manifest in a directory or below it."""
+    if os.path.islink(directory):
+        return False
+    walk = os.walk(directory)
+    return any(_is_manifest(os.path.join(folder, name)) for folder, _, names in walk for name in names)
+
+
+def _fail(error: OSError) -> None:
+    raise error
 
 
 def forget(content: Buffer, start: int, end: int) -> None:

@@ -39,6 +39,8 @@ class Loaded(Struct, frozen=True, dict=True):
     """Fields that the API does not have, where they were asked for."""
     unread: tuple[UnreadObject, ...] = ()
     """What was skipped, each object with its place, where fields were asked for."""
+    left_out: tuple[str, ...] = ()
+    """Directories with manifests in directories that were read, which are not searched."""
 
     @cached_property
     def absent(self) -> frozenset[type[TopLevel]]:
@@ -102,6 +104,7 @@ def load(
         tuple(intake.snapshots),
         tuple(intake.unknown),
         tuple(intake.unread),
+        tuple(loader.left_out),
     )
 
 
@@ -119,6 +122,7 @@ def together(first: Loaded, second: Loaded) -> Loaded:
         (*first.snapshots, *second.snapshots),
         (*first.unknown, *second.unknown),
         (*first.unread, *second.unread),
+        (*first.left_out, *second.left_out),
     )
 
 
@@ -128,17 +132,19 @@ class _Loader:
     def __init__(self, stdin: BinaryIO | None, *, check_fields: bool) -> None:
         self.intake = Intake(check_fields=check_fields)
         self.problems: list[KschedError] = []
+        self.left_out: list[str] = []
         self._stdin = stdin
         self._first: dict[tuple[type, str, str], int] = {}  # kind, namespace, name -> index of the object
 
     def load_path(self, path: str) -> None:
         """Load a file, the manifests of a directory or the stream."""
         try:
-            files = expand(path)
+            found = expand(path)
         except InputError as error:
             self.problems.append(error)
             return
-        for file in files:
+        self.left_out += found.left_out
+        for file in found.files:
             try:
                 problems = self._load_input(Input.of(file, self._stdin), may_be_empty=file != path)
             except InputError as error:

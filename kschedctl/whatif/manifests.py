@@ -49,6 +49,11 @@ class Release(Struct, frozen=True):
         return None if at is None or self.loaded is None else self.loaded.place_of(at, field)
 
     @property
+    def left_out(self) -> Sequence[str]:
+        """Directories with manifests below those that were read, which are not searched."""
+        return () if self.loaded is None else self.loaded.left_out
+
+    @property
     def places(self) -> Mapping[WorkloadKey, Place]:
         """Workload or bare pod -> where it was read."""
         pairs = zip(self.objects, self.at, strict=True)

@@ -187,7 +187,7 @@ def test_directory_without_manifests(tmp_path, monkeypatch):
     (tmp_path / "below/a.yaml").write_text(POD)
     assert printed(["."]) == [
         ".: the directory holds no *.yaml, *.yml or *.json file"
-        " [directories below it are not searched; name them as well]"
+        " [directories below it are not searched: write ./**, or -R for manifests]"
     ]
 
 

@@ -134,6 +134,21 @@ def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | Non
     return Caveat(code="kinds-not-evaluated", message=text, may_change_answer=True)
 
 
+def left_out_caveat(directories: Sequence[str], *, of_cluster: bool = False) -> Caveat | None:
+    """That directories below those that are named are not read, as kubectl leaves them out.
+
+    Args:
+        directories: those with manifests in them.
+        of_cluster: whether they belong to the cluster, for which there is no option.
+    """
+    if not directories:
+        return None
+    verb, them = ("is", "it") if len(directories) == 1 else ("are", "them")
+    how = f"name {them}, or write DIR/**" if of_cluster else f"-R searches {them}, as it does for kubectl"
+    text = f"{listed(directories, _LISTED)} {verb} not read: {how}"
+    return Caveat(code="directories-left-out", message=text, may_change_answer=True)
+
+
 def unknown_fields_caveat(fields: Sequence[UnknownField]) -> Caveat | None:
     """That manifests have fields that the API does not: another pod is judged than their author means."""
     if not fields:
