@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.advice.groups import GroupAdvice
 from kschedctl.advice.json_patch import patched
 from kschedctl.advice.measure import (
     Addition,
@@ -55,6 +56,50 @@ def changed(objects: Sequence[Data], pod: Data, suggestion: Suggestion) -> tuple
     return found, candidate
 
 
+def group_holds(
+    objects: Sequence[Data], pods: Sequence[Data], advice: GroupAdvice, like: Session
+) -> list[str]:
+    """The suggestions for the group of the first pod that do not hold once they are made, as text.
+
+    Args:
+        objects: the cluster.
+        pods: those that are asked about, as they were written.
+        advice: for the first of them.
+        like: a session of the same scheduler.
+    """
+    alike = {pod.full_name for pod in advice.alike}
+    broken = []
+    first = next((pod for pod in pods if full_name(pod) in alike), pods[0])
+    for one in advice.found:
+        found, _ = changed(objects, first, one)
+        asked = [changed(objects, pod, one)[1] if full_name(pod) in alike else pod for pod in pods]
+        session = _session([typed(obj) for obj in found], like)
+        made = [with_written(msgspec.convert(pod, Pod), pod) for pod in asked]
+        with judging(session, made[0], made) as decision:
+            group = None if isinstance(decision, Invalid) else decision.group
+        placed = group is not None and group.outcome in ("Scheduled", "WaitingForPreemption")
+        node = group.node_of(full_name(pods[0])) if group is not None and placed else None
+        if node != one.proof.node:
+            broken.append(f"{one.text}: {node}, not {one.proof.node}")
+    return broken
+
+
+def full_name(pod: Data) -> str:
+    """Namespace and name of a pod as it was written."""
+    return f"{pod['metadata'].get('namespace') or 'default'}/{pod['metadata']['name']}"
+
+
+def _session(objects: Sequence[Any], like: Session, **more: Any) -> Session:
+    return Session(
+        objects,
+        like.scheduler.configuration,
+        like.scheduler.options,
+        missing_classes_refuse=like.admission.context.missing_classes_refuse,
+        looked_at=like.cluster.looked_at,
+        **more,
+    )
+
+
 def _written(obj: TopLevel) -> Data:
     data: Data = msgspec.json.decode(msgspec.json.encode(obj))
     return data
@@ -91,14 +136,7 @@ def typed(data: Data) -> Any:
 
 def explained(objects: Sequence[Data], pod: Data, like: Session, **more: Any) -> str | None:
     """The node on which the pod ends, by preemption if need be; None: on none."""
-    session = Session(
-        [typed(obj) for obj in objects],
-        like.scheduler.configuration,
-        like.scheduler.options,
-        missing_classes_refuse=like.admission.context.missing_classes_refuse,
-        looked_at=like.cluster.looked_at,
-        **more,
-    )
+    session = _session([typed(obj) for obj in objects], like, **more)
     candidate: Pod = msgspec.convert(pod, Pod)
     with judging(session, with_written(candidate, pod)) as found:
         if isinstance(found, Invalid):

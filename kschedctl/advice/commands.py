@@ -29,19 +29,17 @@ class PodHome(Struct, frozen=True):
     Attributes:
         target: the pod, or the workload that makes it.
         file: the manifest; None: it is in the cluster.
+        others: what makes other members of its group that are written like it, and change with it.
     """
 
     target: Reference
     file: str | None = None
+    others: tuple[Reference, ...] = ()
 
     @property
-    def prefix(self) -> str:
-        """Where the pod stands in it, a JSON pointer."""
-        return "".join(f"/{step}" for step in template_path(self.target.kind))
-
-    def operations(self, operations: Sequence[Operation]) -> list[dict[str, Any]]:
-        """Operations on the pod as operations on what it is written in."""
-        return [{**operation, "path": self.prefix + operation["path"]} for operation in operations]
+    def targets(self) -> tuple[Reference, ...]:
+        """All that has to be changed."""
+        return self.target, *self.others
 
     def needs_new_pod(self, suggestion: Suggestion) -> bool:
         """Whether the pod cannot be changed in place, and no controller makes another one."""
@@ -64,8 +62,15 @@ def commands_of(suggestion: Suggestion, home: PodHome) -> list[str]:
     found = [command for change in suggestion.changes if (command := change.command or _of_objects(change))]
     operations = list(_pod_operations(suggestion.changes))
     if operations:
-        found.append(_of_pod(operations, home, new=home.needs_new_pod(suggestion)))
+        new = home.needs_new_pod(suggestion)
+        found += [_of_pod(operations, target, home.file, new=new) for target in home.targets]
     return found
+
+
+def operations_in(target: Reference, operations: Sequence[Operation]) -> list[dict[str, Any]]:
+    """Operations on a pod as operations on what it is written in."""
+    prefix = "".join(f"/{step}" for step in template_path(target.kind))
+    return [{**operation, "path": prefix + operation["path"]} for operation in operations]
 
 
 def _of_objects(change: Measure) -> str:
@@ -97,10 +102,10 @@ def _may_change(operation: Operation) -> bool:
     return added or (operation["op"] == "remove" and path == "/spec/schedulingGates")
 
 
-def _of_pod(operations: Sequence[Operation], home: PodHome, *, new: bool) -> str:
-    target, written = home.target, home.operations(operations)
-    if home.file is not None:
-        return _local(written, home.file)
+def _of_pod(operations: Sequence[Operation], target: Reference, file: str | None, *, new: bool) -> str:
+    written = operations_in(target, operations)
+    if file is not None:
+        return _local(written, file)
     where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
     if not new:
         return f"kubectl patch {where} {_patch(written)}"

@@ -19,6 +19,8 @@ COSTS: Final[Mapping[str, float]] = {
     "request": 2,
     "selector-relax": 2.5,
     "label-node": 2.5,
+    "min-count": 3,
+    "topology-key": 3,
     "spread-drop": 3,
     "selector-drop": 3,
     "affinity-relax": 2.5,

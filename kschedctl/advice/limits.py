@@ -18,11 +18,29 @@ class Limits(Struct, frozen=True):
     enough: int = 3
     trials: int = 40
 
+    def for_group(self, members: int, nodes: int, placements: int) -> int:
+        """How many times the cycle of a group is run: the fewer the more it costs, where nobody asked not at all then.
+
+        Args:
+            members: how many wait.
+            nodes: of the cluster.
+            placements: domains that the group might have.
+        """
+        cost = members * (nodes + _PLACEMENT * placements)
+        afforded = _WORK // cost
+        if self is FULL:
+            return min(2 * self.trials, max(_FEWEST, 8 * afforded))
+        return 0 if afforded < _FEWEST // 2 else min(2 * self.trials, afforded)
+
 
 BRIEF: Final = Limits()
 FULL: Final = Limits(enough=10, trials=160)
 
 _AT_ONCE: Final = 20_000
+_PLACEMENT: Final = 200
+"""To set out for a domain costs as much as so many nodes."""
+_WORK: Final = 3_000_000
+_FEWEST: Final = 8
 
 
 def brief_for(pods: int, nodes: int) -> Limits | None:

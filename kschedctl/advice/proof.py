@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,7 +22,6 @@ from kschedctl.advice.measure import (
     Reference,
     Replacement,
 )
-from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
@@ -86,6 +85,7 @@ class Court:
         self.session = session
         self.pod = pod
         self.trials = 0
+        self._known: dict[object, Proof | None] = {}
         options = replace(session.scheduler.options, every_failure=False, reuse=False)
         self._scheduler = self._like(options)
         self._without_preemption = self._like(replace(options, preemption=False))
@@ -105,32 +105,48 @@ class Court:
             LookupError: a patch is about what is not there.
             msgspec.ValidationError: a patch makes something of an object that it cannot be.
         """
-        self.trials += 1
+        key = _key(changes, preempting)
+        if key not in self._known:
+            self.trials += 1
+            self._known[key] = self._proved(changes, preempting=preempting)
+        return self._known[key]
+
+    def knows(self, changes: Sequence[Measure]) -> bool:
+        """Whether the changes were tried before, without preemption."""
+        return _key(changes, False) in self._known
+
+    def _proved(self, changes: Sequence[Measure], *, preempting: bool) -> Proof | None:
         cluster = self.session.cluster
         start = cluster.mark()
         try:
-            record = self._made(changes)
-            if record is None:
-                return None
-            decision = (self._scheduler if preempting else self._without_preemption).decide(record, cluster)
-            victims: tuple[str, ...] = ()
-            if decision.outcome is Outcome.UNSCHEDULABLE and preempting:
-                preemption = decision.preemption
-                if preemption is None or preemption.nominated is None:
-                    return None
-                gone = preemption.candidates[preemption.nominated].victims
-                victims = tuple(cluster.pods.records[pod].full_name for pod in gone)
-                decision = evict_and_retry(self._scheduler, decision)
-            if decision.outcome is not Outcome.SCHEDULED or decision.selected_node is None:
-                return None
+            pod = self._changed(changes)
             departures = [e for c in changes for e in c.edits if isinstance(e, Departure)]
-            feasible = [] if decision.feasible is None else decision.feasible.tolist()
-            names = tuple(cluster.nodes.names[row] for row in feasible)
-            node = decision.selected_node
-            moves = self._moves(departures, decision) if departures else ()
-            return Proof(node, names, victims, moves)
+            return self._judged(pod, departures, preempting=preempting)
         finally:
             cluster.undo_to(start)
+
+    def _judged(self, pod: Pod, departures: Sequence[Departure], *, preempting: bool) -> Proof | None:
+        """What becomes of the pod, in the changed cluster; None where the API server would refuse it."""
+        cluster = self.session.cluster
+        record = self.session.enter(pod)
+        if isinstance(record, Invalid):
+            return None
+        decision = (self._scheduler if preempting else self._without_preemption).decide(record, cluster)
+        victims: tuple[str, ...] = ()
+        if decision.outcome is Outcome.UNSCHEDULABLE and preempting:
+            preemption = decision.preemption
+            if preemption is None or preemption.nominated is None:
+                return None
+            gone = preemption.candidates[preemption.nominated].victims
+            victims = tuple(cluster.pods.records[pod].full_name for pod in gone)
+            decision = evict_and_retry(self._scheduler, decision)
+        if decision.outcome is not Outcome.SCHEDULED or decision.selected_node is None:
+            return None
+        feasible = [] if decision.feasible is None else decision.feasible.tolist()
+        names = tuple(cluster.nodes.names[row] for row in feasible)
+        node = decision.selected_node
+        moves = self._moves(departures, decision) if departures else ()
+        return Proof(node, names, victims, moves)
 
     def fitted(self, changes: Sequence[Measure]) -> Measures:
         """The changes with patches that are right one after the other."""
@@ -148,8 +164,8 @@ class Court:
         assert found is not None
         return found
 
-    def _made(self, changes: Sequence[Measure]) -> PodRecord | None:
-        """The candidate in the changed cluster; None where the API server would refuse it."""
+    def _changed(self, changes: Sequence[Measure]) -> Pod:
+        """The candidate as it is then, in the changed cluster."""
         made = composed(changes, self._document)
         pod = self.pod
         for target, document in made.documents.items():
@@ -165,8 +181,7 @@ class Court:
                     self._set(obj)
                 case Departure():
                     self.session.cluster.remove(edit.pod)
-        entered = self.session.enter(pod)
-        return None if isinstance(entered, Invalid) else entered
+        return pod
 
     def _set(self, obj: TopLevel) -> None:
         if isinstance(obj, Node):
@@ -216,6 +231,11 @@ class Court:
         cluster.undo_to(start)
         if first and all(ahead.get(d.pod) for d in departures if d.returns):
             targets = ahead
+        return self._displacements(departures, targets, first=first)
+
+    def _displacements(
+        self, departures: Sequence[Departure], targets: Mapping[int, str], *, first: bool
+    ) -> tuple[Displacement, ...]:
         return tuple(
             Displacement(
                 f"{d.target.namespace}/{d.target.name}", self._source(d), targets.get(d.pod), first, d.returns
@@ -241,3 +261,7 @@ class Court:
                 found[departure.pod] = decision.selected_node
                 place(decision)
         return found
+
+
+def _key(changes: Sequence[Measure], preempting: bool) -> object:
+    return frozenset((change.kind, change.text) for change in changes), preempting

@@ -1,68 +1,23 @@
-"""The search for suggestions: what removes the last obstacles of some node, cheapest first, proved one by one."""
+"""The search for suggestions: candidates proved one by one, the cheapest first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import numpy as np
 from msgspec import Struct
 
-from kschedctl.advice.combinations import cheapest_first
 from kschedctl.advice.costs import COSTS, cost_of
 from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.limits import BRIEF, Limits
-from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch
-from kschedctl.advice.obstacles.attach_limits import attach_limits
-from kschedctl.advice.obstacles.claims import claims
-from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
-from kschedctl.advice.obstacles.devices import devices
-from kschedctl.advice.obstacles.host_ports import host_ports
-from kschedctl.advice.obstacles.node_affinity import node_affinity
-from kschedctl.advice.obstacles.nodes import taints, uncordoning
-from kschedctl.advice.obstacles.pod_affinity import pod_affinity
-from kschedctl.advice.obstacles.resources import requests
-from kschedctl.advice.obstacles.spread import spread
-from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles, winning
+from kschedctl.advice.measure import Measure, Measures
+from kschedctl.advice.obstacles.whole import winning
 from kschedctl.advice.proof import Court, Proof
-from kschedctl.advice.situation import Ints, Situation, placed_anew
+from kschedctl.advice.remedies import Remedies
+from kschedctl.advice.situation import Situation, placed_anew
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif.session import Session
-
-_Remedy = Callable[[Situation, Ints], Iterator[Measures]]
-
-
-def _alone(remedy: Callable[[Situation, Ints], Iterator[Measure]]) -> _Remedy:
-    """A remedy whose changes are each enough."""
-    return lambda situation, rows: ((change,) for change in remedy(situation, rows))
-
-
-_REMEDIES: Final[Mapping[str, _Remedy]] = {
-    "NodeUnschedulable": uncordoning,
-    "TaintToleration": taints,
-    "NodeAffinity": node_affinity,
-    "NodeResourcesFit": requests,
-    "NodePorts": _alone(host_ports),
-    "PodTopologySpread": _alone(spread),
-    "InterPodAffinity": pod_affinity,
-    "VolumeBinding": claims,
-    "VolumeZone": claims,
-    "VolumeRestrictions": claims,
-    "NodeVolumeLimits": attach_limits,
-    "DynamicResources": _alone(devices),
-}
-"""Plugin -> what can be done where it refuses nodes, beside letting pods leave."""
-
-_MOST_KINDS_OF_NODES: Final = 6
-_MOST_REMEDIES: Final = 48
-"""Changes that are looked at for one obstacle."""
-_MOST_TOGETHER: Final = 60
-"""Combinations of changes for the nodes that the same plugins refuse."""
-_MOST_COMBINED: Final = 4 * _MOST_TOGETHER
-"""The same, those included that are for different nodes."""
 
 
 class Suggestion(Struct, frozen=True):
@@ -111,9 +66,8 @@ def suggestions(
     if not session.cluster.nodes.count or _asks_extenders(session, decision):
         return []
     anew = placed_anew(pod)
-    situation = Situation(session, anew, decision)
-    court = Court(session, anew)
-    return _Search(situation, court, limits, costs, closed=frozenset(closed)).run()
+    candidates = Remedies(Situation(session, anew, decision), costs, frozenset(closed))
+    return Search(Court(session, anew), limits, costs).run(candidates.anywhere())
 
 
 def _asks_extenders(session: Session, decision: Decision) -> bool:
@@ -137,8 +91,9 @@ def suggestions_for_node(
     if _asks_extenders(session, decision):
         return []
     anew = placed_anew(pod)
-    situation = Situation(session, anew, decision)
-    return _Search(situation, Court(session, anew), BRIEF, costs, row).run()
+    candidates = Remedies(Situation(session, anew, decision), costs)
+    search = Search(Court(session, anew), BRIEF, costs, session.cluster.nodes.names[row])
+    return search.run(candidates.on(row))
 
 
 def preferences_for_node(
@@ -155,29 +110,28 @@ def preferences_for_node(
     return found
 
 
-class _Search:
-    """Candidates in order of cost, tried until enough are found."""
+class Search:
+    """Candidates in order of cost, tried until enough are found.
+
+    Args:
+        court: where they are tried.
+        limits: how far to search.
+        costs: what each kind of change costs.
+        node: the node that the pod has to be able to have; None: any.
+    """
 
     def __init__(
-        self,
-        situation: Situation,
-        court: Court,
-        limits: Limits,
-        costs: Mapping[str, float],
-        row: int | None = None,
-        closed: frozenset[str] = frozenset(),
+        self, court: Court, limits: Limits, costs: Mapping[str, float] = COSTS, node: str | None = None
     ) -> None:
-        self._situation, self._court, self._limits, self._costs = situation, court, limits, costs
-        self._row, self._closed = row, closed
-        self._node = None if row is None else situation.cluster.nodes.names[row]
+        self._court, self._limits, self._costs, self._node = court, limits, costs, node
 
-    def run(self) -> list[Suggestion]:
-        candidates = sorted(self._candidates(), key=lambda changes: cost_of(changes, self._costs))
+    def run(self, candidates: Iterable[Measures]) -> list[Suggestion]:
+        """What helps, cheapest first."""
         found: dict[object, Suggestion] = {}
-        for changes in candidates:
+        for changes in sorted(candidates, key=lambda changes: cost_of(changes, self._costs)):
             cost = cost_of(changes, self._costs)
-            if self._court.trials >= self._limits.trials:
-                break
+            if self._court.trials >= self._limits.trials and not self._court.knows(changes):
+                continue
             if len(found) >= self._limits.enough and cost >= self._dearest(found):
                 break
             subject = _subject(changes)
@@ -213,84 +167,6 @@ class _Search:
             lost = sum(1 for move in proof.moves if move.target is None)
             cost += lost * (self._costs["evict"] - self._costs["move"])
         return round(cost + 0.5 * len(proof.victims), 2)
-
-    def _candidates(self) -> Iterator[Measures]:
-        situation = self._situation
-        if situation.record.pod.spec.scheduling_gates:
-            yield from ((change,) for change in gates(situation))
-            return
-        seen: set[tuple[str, ...]] = set()
-        for changes in self._all():
-            key = tuple(change.text for change in changes)
-            if key not in seen and not any(self._opens(change) for change in changes):
-                seen.add(key)
-                yield changes
-
-    def _opens(self, change: Measure) -> bool:
-        """Whether a change opens a node that is to stay closed."""
-        return any(
-            isinstance(edit, ObjectPatch) and edit.target.kind == "Node" and edit.target.name in self._closed
-            for edit in change.edits
-        )
-
-    def _all(self) -> Iterator[Measures]:
-        situation = self._situation
-        if self._row is not None:
-            refusing = [name for name, mask in situation.refusals.items() if mask[self._row]]
-            yield from islice(self._for_nodes(frozenset(refusing), np.array([self._row])), _MOST_TOGETHER)
-            return
-        kinds = list(islice(situation.obstacles(), 64))
-        for plugins, rows in kinds[:_MOST_KINDS_OF_NODES]:
-            yield from islice(self._for_nodes(plugins, rows), _MOST_TOGETHER)
-        if any(plugins <= PODS_DECIDE for plugins, _ in kinds[_MOST_KINDS_OF_NODES:]):
-            for plugins, rows in kinds[_MOST_KINDS_OF_NODES:]:
-                if plugins <= PODS_DECIDE:
-                    yield from ((change,) for change in islice(departures(situation, rows, plugins), 6))
-                    break
-        for found in (new_nodes(situation), priorities(situation), profiles(situation)):
-            yield from ((change,) for change in found)
-
-    def _for_nodes(self, plugins: frozenset[str], rows: Ints) -> Iterator[Measures]:
-        """What removes all obstacles of nodes that exactly these plugins refuse, the cheapest first."""
-        others = _remedies(plugins - PODS_DECIDE)
-        by_pods = sorted(plugins & PODS_DECIDE)
-        more = [remedy for remedy in _remedies(by_pods) if remedy not in others]
-        ways = [self._parts([*more, *others], rows)]
-        if by_pods:
-            leaving: list[Measures] = [
-                (change,) for change in islice(departures(self._situation, rows, by_pods), 10)
-            ]
-            ways.append([leaving, *self._parts(others, rows)])
-        for way in ways:
-            for changes in islice(cheapest_first(way, self._costs), _MOST_COMBINED):
-                if (together := _consistent(changes)) is not None:
-                    yield together
-
-    def _parts(self, remedies: Collection[_Remedy], rows: Ints) -> list[list[Measures]]:
-        """What can be done about each obstacle; a limit may be as it should be once a claim is another one."""
-        parts = {remedy: list(islice(remedy(self._situation, rows), _MOST_REMEDIES)) for remedy in remedies}
-        if claims in parts and attach_limits in parts:
-            parts[attach_limits].append(())
-        return list(parts.values())
-
-
-def _remedies(plugins: Collection[str]) -> list[_Remedy]:
-    """What can be done about obstacles, once each."""
-    return list(dict.fromkeys(_REMEDIES.get(plugin, _nothing) for plugin in sorted(plugins)))
-
-
-def _nothing(situation: Situation, rows: Ints) -> Iterator[Measures]:
-    """What can be done about plugins that are not known here."""
-    return iter(())
-
-
-def _consistent(changes: Measures) -> Measures | None:
-    """Measures that can be made together, each once; None where they are for different nodes."""
-    rows = {change.row for change in changes if change.row is not None}
-    if len(rows) > 1 or not changes:
-        return None
-    unique = {change.text: change for change in changes}
-    return tuple(sorted(unique.values(), key=lambda c: not any(isinstance(e, PodPatch) for e in c.edits)))
 
 
 def _subject(changes: Measures) -> object:

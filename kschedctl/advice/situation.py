@@ -42,13 +42,16 @@ class Situation:
         framework: its profile.
         phase: what PreFilter left, each plugin asked for itself; those that refuse the pod as a whole are skipped.
         refusals: plugin -> the nodes that it refuses, bool (N,), those that it narrows away included.
+        spared: ids of pods that are on their nodes for the sake of the question, and cannot leave.
     """
 
-    def __init__(self, session: Session, pod: Pod, decision: Decision) -> None:
+    def __init__(
+        self, session: Session, pod: Pod, decision: Decision, spared: frozenset[int] = frozenset()
+    ) -> None:
         framework = decision.framework
         assert framework is not None
         self.session, self.pod, self.record, self.framework = session, pod, decision.pod, framework
-        self.cluster = session.cluster
+        self.cluster, self.spared = session.cluster, spared
         self.phase, self.refusals = self._asked(self.record, None)
         self._merge_cordons()
 
@@ -152,6 +155,13 @@ class Situation:
         if column is None:
             return np.zeros(self.cluster.nodes.count, np.int64)
         return self.rows.allocatable[:, column] - self.rows.requested[:, column]
+
+    def free_without_spared(self, resource: str) -> Ints:
+        """The same as it would be without the pods that are spared."""
+        found, pods = self.free(resource).copy(), self.cluster.pods
+        for pod in sorted(self.spared):
+            found[pods.node[pod]] += pods.records[pod].pod_class.requests.get(resource, 0)
+        return found
 
     def total(self, resource: str) -> Ints:
         """What nodes have of a resource in all, int64 (N,)."""

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.group_advice import with_suggestions
 from kschedctl.questions.heads import (
     adds_nodes,
     head_of,
@@ -88,4 +89,7 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
     groups = plan.group_messages is not None
     head = with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys, groups=groups)
     texts = texts_of(question.changes, question.change_texts)
-    return drain_report(plan, head, texts, list(whys), timeline=question.timeline)
+    report = drain_report(plan, head, texts, list(whys), timeline=question.timeline)
+    if all(group.satisfied for group in report.groups):
+        return report
+    return replace(report, groups=with_suggestions(report.groups, plan.tasks, plan.session, cluster))

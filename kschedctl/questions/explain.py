@@ -149,13 +149,15 @@ def explain_question(
             report = msgspec.structs.replace(report, queue=queue_state(found))
         if node is None and (written := question.compared_with_written(found)) is not None:
             report = msgspec.structs.replace(report, written=written)
-        return report
+    if suggest is not None and report.group is not None and _speaks_for_its_group(question):
+        report = msgspec.structs.replace(report, suggestions=_suggested_for_group(question, suggest, costs))
+    return report
 
 
 def _suggested(
     question: PodQuestion, found: Decision, limits: Limits, costs: Mapping[str, float]
 ) -> list[SuggestionReport]:
-    """What would make the pod fit; a pod that is scheduled with its group has to be looked at with it."""
+    """What would make the pod fit; one that is scheduled with its group is looked at with it."""
     from kschedctl.advice.search import suggestions
     from kschedctl.questions.home import home_of
     from kschedctl.reports.suggest.build import suggestion_reports
@@ -167,6 +169,30 @@ def _suggested(
         session, question.pod, found, limits=limits, costs=costs, closed=question.cluster.closed
     )
     return suggestion_reports(made, home_of(question)) if made else []
+
+
+def _speaks_for_its_group(question: PodQuestion) -> bool:
+    """Whether it is the first of those that are asked about of its group, which has the same answer for all."""
+    pod = question.pod
+    if isinstance(pod, PodRecord):
+        return True
+    own = (other for other in question.others if other.spec.pod_group == pod.spec.pod_group)
+    return next(own, pod) == pod
+
+
+def _suggested_for_group(
+    question: PodQuestion, limits: Limits, costs: Mapping[str, float]
+) -> list[SuggestionReport]:
+    """What would make the group of the pod fit."""
+    from kschedctl.advice.groups import group_suggestions
+    from kschedctl.questions.home import home_of_members
+    from kschedctl.reports.suggest.build import suggestion_reports
+
+    cluster = question.cluster
+    made = group_suggestions(
+        cluster.session, question.pod, question.others, limits=limits, costs=costs, closed=cluster.closed
+    )
+    return suggestion_reports(made.found, home_of_members(question, made.alike)) if made.found else []
 
 
 def _percentage(scheduler: SchedulerConfiguration, profile: Profile) -> int:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from kschedctl.advice.commands import PodHome, home_of_existing
 from kschedctl.advice.measure import Reference
-from kschedctl.advice.situation import ownership_of
+from kschedctl.advice.situation import ownership_of, placed_anew
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.pod import Pod
 from kschedctl.questions.ask import PodQuestion
+from kschedctl.workloads import Ownership
 
 
 def home_of(question: PodQuestion) -> PodHome:
@@ -18,3 +24,18 @@ def home_of(question: PodQuestion) -> PodHome:
     if isinstance(question.pod, PodRecord):
         return home_of_existing(question.pod, ownership_of(question.cluster.session))
     return PodHome(Reference("Pod", question.pod.namespace, question.pod.name), file)
+
+
+def home_of_members(question: PodQuestion, members: Sequence[Pod]) -> PodHome:
+    """What makes the members of a group that are changed together."""
+    known = home_of(question)
+    if question.workload is not None and question.pod.full_name in {member.full_name for member in members}:
+        return known
+    home = home_of_pods(members or [placed_anew(question.pod)], ownership_of(question.cluster.session))
+    return replace(home, file=known.file)
+
+
+def home_of_pods(pods: Sequence[Pod], ownership: Ownership) -> PodHome:
+    """What makes pods of a cluster."""
+    first, *others = dict.fromkeys(home_of_existing(pod, ownership).target for pod in pods)
+    return PodHome(first, others=tuple(others))

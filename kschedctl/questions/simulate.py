@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
+from kschedctl.questions.group_advice import with_suggestions
 from kschedctl.questions.heads import (
     adds_nodes,
     head_of,
@@ -147,6 +148,9 @@ def run_question(
         observer=observer,
     )
     report = _report(cluster, head, found, release, question, drains=drains)
+    if not all(group.satisfied for group in report.groups):
+        groups = with_suggestions(report.groups, found.tasks, found.session, cluster)
+        report = replace(report, groups=groups)
     advice = rollout_notes(cluster, options, plan, found) if found.rollouts else []
     return SimulationRun(found, replace(report, notes=[*report.notes, *advice]) if advice else report)
 

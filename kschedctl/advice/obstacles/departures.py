@@ -59,6 +59,11 @@ def departures(situation: Situation, rows: Ints, plugins: Collection[str]) -> It
     yield from trial.scaled()
 
 
+def room_makers(situation: Situation, rows: Ints, plugins: Collection[str]) -> Iterator[Measure]:
+    """Of each node the least important pod that alone makes room for the candidate; arguments as for `departures`."""
+    yield from _Trial(situation, situation.nearest(rows, _MOST_NODES), plugins).one_of_each_node()
+
+
 class _Trial:
     """Nodes from which pods are taken, each node in a world of its own."""
 
@@ -102,7 +107,25 @@ class _Trial:
                 )
 
     def singles(self) -> Iterator[Measure]:
-        """The pods of which one alone has to leave, the least important of each node first."""
+        """The pods of which one alone has to leave, the least important first."""
+        # Replicas of one workload on one node are one choice.
+        seen: set[object] = set()
+        for at, pod in self._alone():
+            key = (self._records[pod].pod_class.template, self._records[pod].namespace)
+            if key not in seen and len(seen) < 5:
+                seen.add(key)
+                yield self._leaving(int(self._rows[at]), [pod])
+
+    def one_of_each_node(self) -> Iterator[Measure]:
+        """The same, one of each node."""
+        seen: set[int] = set()
+        for at, pod in self._alone():
+            if at not in seen:
+                seen.add(at)
+                yield self._leaving(int(self._rows[at]), [pod])
+
+    def _alone(self) -> list[tuple[int, int]]:
+        """Place among the rows and pod, of every pod that makes room alone, the least important first."""
         base, found = self._world(), list[tuple[int, int]]()
         everything = np.arange(len(self._rows))
         for rank in range(max(map(len, self._listed), default=0)):
@@ -111,14 +134,7 @@ class _Trial:
             self._without(world, pods)
             fits = self._fits(world, np.array(pods) >= 0)
             found += [(at, pods[at]) for at in np.flatnonzero(fits).tolist() if self._may_leave(pods[at])]
-        found.sort(key=lambda one: self._weight(one[1]))
-        # Replicas of one workload on one node are one choice.
-        seen: set[object] = set()
-        for at, pod in found:
-            key = (self._records[pod].pod_class.template, self._records[pod].namespace)
-            if key not in seen and len(seen) < 5:
-                seen.add(key)
-                yield self._leaving(int(self._rows[at]), [pod])
+        return sorted(found, key=lambda one: self._weight(one[1]))
 
     def several(self) -> Iterator[Measure]:
         """The least important pods of a node, as many as have to leave; the nodes with fewest."""
@@ -246,6 +262,7 @@ class _Trial:
             or is_static(record.pod)
             or record.priority >= _SYSTEM
             or record.pod.is_terminating
+            or pod in self._situation.spared
         )
 
     def _weight(self, pod: int) -> tuple[object, ...]:

@@ -23,20 +23,23 @@ _COUNTED = ("hugepages-",)
 def requests(situation: Situation, rows: Ints) -> Iterator[Measures]:
     """Every set of resources that some node lacks, each lowered to what the best of these nodes has free."""
     for lacking, row in _best_rows(situation, rows):
-        changes: list[Measure] = []
-        for name in lacking:
-            limit = max(0, int(situation.free(name)[row]))
-            operations = _operations(situation.spec, situation.document, name, limit)
-            if operations is None:
-                break
-            text = f"{name} request <= {amount_text(name, limit)}" if limit else f"no {name} requested"
-            if not limit and _must_be_equal(name):
-                changes.append(Measure("device-drop", text, (PodPatch(operations),), topic=name))
-                continue
-            size = round(0.5 + 1.5 * (1 - limit / situation.needs[name]) + (0 if limit else 0.5), 2)
-            changes.append(Measure("request", text, (PodPatch(operations),), size=size, topic=name))
-        if len(changes) == len(lacking):
-            yield tuple(changes)
+        limits = {name: max(0, int(situation.free(name)[row])) for name in lacking}
+        changes = [lowered(situation, name, limit) for name, limit in limits.items()]
+        found = tuple(change for change in changes if change is not None)
+        if found and len(found) == len(changes):
+            yield found
+
+
+def lowered(situation: Situation, name: str, limit: int) -> Measure | None:
+    """The pod asking for no more than that of a resource; None where no container can give it up."""
+    operations = _operations(situation.spec, situation.document, name, limit)
+    if operations is None:
+        return None
+    text = f"{name} request <= {amount_text(name, limit)}" if limit else f"no {name} requested"
+    if not limit and _must_be_equal(name):
+        return Measure("device-drop", text, (PodPatch(operations),), topic=name)
+    size = round(0.5 + 1.5 * (1 - limit / situation.needs[name]) + (0 if limit else 0.5), 2)
+    return Measure("request", text, (PodPatch(operations),), size=size, topic=name)
 
 
 def _best_rows(situation: Situation, rows: Ints) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -8,8 +8,10 @@ from typing import Annotated
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.groups import PodGroup
-from kschedctl.reports.document import Block, CellKind, Column, Row, Table
+from kschedctl.reports.document import Block, CellKind, Column, FactList, Row, Table
 from kschedctl.reports.model import ReportObject, doc
+from kschedctl.reports.suggest.model import SuggestionReport
+from kschedctl.reports.suggest.sentences import fits_if
 from kschedctl.whatif.queue.task import Task
 
 
@@ -24,6 +26,10 @@ class GroupOfPods(ReportObject, frozen=True, kw_only=True):
     running: Annotated[int, doc("Its other pods that are on a node.")]
     message: Annotated[
         str, doc("Why not all are placed: the text of its last status, or what its pods wait for.")
+    ]
+    suggestions: Annotated[
+        list[SuggestionReport],
+        doc("What would make it fit, as the cluster is at the end; of the first groups alone."),
     ]
 
     @property
@@ -58,6 +64,7 @@ def _group(key: GroupKey, tasks: Sequence[Task], cluster: ClusterState, message:
         placed=placed,
         running=len(GroupMembers.of(cluster).scheduled(key)) - placed,
         message="" if placed == len(tasks) else message or waiting,
+        suggestions=[],
     )
 
 
@@ -89,3 +96,10 @@ def group_blocks(groups: Sequence[GroupOfPods]) -> Iterator[Block]:
         for one in groups
     ]
     yield Table(columns, rows, noun="pod group")
+    yield FactList.of(row for group in groups for row in _helps(group))
+
+
+def _helps(group: GroupOfPods) -> Iterator[tuple[str, str]]:
+    """What would make a group fit, in the cluster as it is at the end."""
+    for label, text in fits_if(group.suggestions):
+        yield label, f"{group.name}: {text}" if label else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kschedctl.advice.commands import PodHome, commands_of
+from kschedctl.advice.commands import PodHome, commands_of, operations_in
 from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.measure import (
     Addition,
@@ -63,7 +63,8 @@ def _change(change: Measure, home: PodHome) -> ChangeReport:
 def _edits(edit: Edit, home: PodHome) -> Iterator[EditReport]:
     match edit:
         case PodPatch(operations):
-            yield _edit(home.target, file=home.file, patch=home.operations(operations))
+            for target in home.targets:
+                yield _edit(target, file=home.file, patch=operations_in(target, operations))
         case ObjectPatch(target, operations):
             yield _edit(target, patch=[dict(operation) for operation in operations])
         case Addition(objects):

@@ -41,7 +41,7 @@ def judging(
     try:
         together = others is not None and waits_for_others(session, pod)
         for one in (pod, *(others or ())) if together else (pod,):
-            _take_out(session, session.find(one.namespace, one.name))
+            take_out(session, session.find(one.namespace, one.name))
         if others is not None and together:
             from kschedctl.whatif.judgement.group_question import judging_new_member
 
@@ -64,7 +64,8 @@ def running_on(session: Session, pod: Pod | PodRecord) -> str | None:
     return (record.pod.node_name or None) if record else None
 
 
-def _take_out(session: Session, record: PodRecord | None) -> None:
+def take_out(session: Session, record: PodRecord | None) -> None:
+    """Let a pod be gone, for another one in its place: it is on no node, and no member of a group."""
     if record is None:
         return
     session.cluster.drop_nomination(record.id)

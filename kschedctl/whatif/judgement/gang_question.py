@@ -70,6 +70,12 @@ def _minimum(session: Session, key: GangKey) -> int | None:
     return None if policy is None or policy.gang is None else policy.gang.min_count
 
 
+def gang_members(session: Session, pod: PodRecord) -> list[PodRecord]:
+    """The members of a pod's gang that wait, in the order in which they are tried; none for a pod of no gang."""
+    key = gang_of(pod)
+    return [] if key is None else _waiting(session, key)
+
+
 def _waiting(session: Session, key: GangKey) -> list[PodRecord]:
     """The members in the queue, in the order in which they are tried."""
     cluster, members = session.cluster, GroupMembers.of(session.cluster)

@@ -21,7 +21,7 @@ from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.group_answer import GroupAnswer, GroupPlacementAnswer, MemberAnswer
-from kschedctl.whatif.judgement.gang_question import judging_gang_member
+from kschedctl.whatif.judgement.gang_question import gang_members, judging_gang_member
 from kschedctl.whatif.judgement.group_membership import OTHERS_GATED
 from kschedctl.whatif.session import Session
 
@@ -87,6 +87,18 @@ def _is_kept_out(session: Session, pod: PodRecord) -> bool:
     """Whether a member is not even tried."""
     framework = session.scheduler.framework(pod.pod.spec.scheduler_name)
     return framework is None or pod.pod.is_terminating or bool(framework.pre_enqueue(pod, session.cluster))
+
+
+def waiting_members(session: Session, pod: PodRecord) -> list[PodRecord]:
+    """The pods of the cluster that wait together with one of them, in order of arrival; itself among them."""
+    if group_of(pod) is None:
+        return gang_members(session, pod)
+    start = session.cluster.mark()
+    try:
+        GroupMembers.of(session.cluster).arrive(pod)
+        return _members(session, pod)
+    finally:
+        session.cluster.undo_to(start)
 
 
 def _of_group(session: Session, pod: PodRecord) -> GroupDecision | None:
