@@ -14,6 +14,7 @@ from kschedctl.reports.explain.model import Explanation, NodeReport, OutcomeName
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.model import SourcePlace
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.simulate.allocation import allocation_samples
 from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
@@ -135,6 +136,7 @@ def simulation_report(
         ],
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
+        allocation=allocation_samples(tasks, found.after),
         rooms=rooms_of(found.before, found.after, found.session.cluster),
         pods=[placement(task, detail=detail) for task in tasks],
         queue=None if found.queue is None else queue_report(found.queue),

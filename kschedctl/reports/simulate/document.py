@@ -32,6 +32,7 @@ from kschedctl.reports.figures import Figure, StackedBars
 from kschedctl.reports.head import head
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate import queue, sentences
+from kschedctl.reports.simulate.allocation import allocation_figures
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.lanes import queue_figures, run_figures
 from kschedctl.reports.simulate.load import load_blocks
@@ -108,6 +109,8 @@ def _figures(report: Simulation) -> list[Figure]:
         found += queue_figures(report.queue)
     elif report.timeline is not None:
         found += run_figures(report.timeline, report.seconds)
+    room = {one.resource: one.after.allocatable for one in report.load if one.after is not None}
+    found += allocation_figures(report.allocation, room)
     return [*found, *room_figures("nodes by what becomes of them", gets, report.rooms)]
 
 

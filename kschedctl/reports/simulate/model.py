@@ -17,6 +17,7 @@ from kschedctl.reports.model import (
     doc,
 )
 from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.simulate.allocation import AllocationSample
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.suggest.model import SuggestionReport
 
@@ -313,6 +314,10 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
     rooms: Annotated[
         list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+    ] = field(default_factory=list)
+    allocation: Annotated[
+        list[AllocationSample],
+        doc("How the room fills as pods arrive, at most 201 samples; none of fewer than 20 pods."),
     ] = field(default_factory=list)
     pods: Annotated[list[PodPlacement], doc("Every pod that was to be scheduled, in order of arrival.")]
     queue: Annotated[QueueReport | None, doc("With --queue replay: how the queue went; null: not asked for.")]

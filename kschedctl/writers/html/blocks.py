@@ -12,6 +12,7 @@ from kschedctl.reports.document import (
     CellKind,
     Checklist,
     Column,
+    Concerned,
     Fact,
     FactList,
     HeatCell,
@@ -27,10 +28,11 @@ from kschedctl.reports.document import (
     Tone,
     wanted,
 )
-from kschedctl.writers.html.elements import Markup, element
+from kschedctl.writers.html.elements import Markup, element, text
 from kschedctl.writers.html.figures.share import share
 
 _MOST_NAMES: Final = 12
+_LONGEST_WHO: Final = 240
 _LONG: Final = 40
 """Longer texts keep some width where there is little."""
 _SHADES: Final = 4
@@ -192,7 +194,7 @@ def _reasons(reasons: Reasons) -> Markup:
     body = []
     for group in reasons.groups:
         if group.who:
-            body.append(element("tr", element("td", group.who, colspan=3), class_="who"))
+            body.append(element("tr", element("td", _who(group), colspan=3), class_="who"))
         if not group.reasons:
             body.append(element("tr", element("td", group.message, colspan=3)))
         body += [
@@ -205,6 +207,13 @@ def _reasons(reasons: Reasons) -> Markup:
             for why in group.reasons
         ]
     return _framed(columns, body)
+
+
+def _who(group: Concerned) -> Markup:
+    """Whom reasons are about; hundreds of names behind a handle."""
+    if len(group.who) <= _LONGEST_WHO:
+        return text(group.who)
+    return element("details", element("summary", group.who_short), element("span", group.who, class_="dim"))
 
 
 def _checklist(found: Checklist) -> Markup:

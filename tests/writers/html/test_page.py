@@ -216,6 +216,14 @@ def test_strips_step_where_nodes_differ(after, path):
     assert [shape["d"] for shape in found.all("path")] == ([] if path is None else [path])
 
 
+def test_hundreds_of_names_stand_behind_their_number():
+    names = [f"shop/web-{at}" for at in range(100)]
+    groups = [Concerned(" ".join(names), "shop/web: 100 pods", []), Concerned("shop/db", "shop/db", [])]
+    found = Page(page(ReportDocument(Headline(Tone.NO, ""), blocks=[Reasons("why", groups)])))
+    assert len(found.all("details")) == 1
+    assert "shop/web: 100 pods" in found.texts
+
+
 def test_a_tree_folds_where_it_branches_much():
     below = [Branch(f"pod-{at}") for at in range(100)]
     tree = BranchTree("who goes where", [Branch("n1", below=below), Branch("n2", below=below[:2])])
