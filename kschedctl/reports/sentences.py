@@ -39,8 +39,8 @@ UNTRIED: Final[Mapping[OutcomeName, tuple[str, str]]] = MappingProxyType(
         ),
         "Invalid": ("would be refused by the API server",) * 2,
         "NoProfile": (
-            "is handled by no profile and stays pending",
-            "are handled by no profile and stay pending",
+            "is handled by no profile: another scheduler places it, if it runs",
+            "are handled by no profile: another scheduler places them, if it runs",
         ),
         "Terminating": (
             "is being deleted and is not scheduled",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -30,6 +31,7 @@ from kschedctl.reports.head import head
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.timeline import timeline_blocks
 
 _LIMITS: Final = MappingProxyType({Medium.TABLE: 24, Medium.MARKDOWN: 100})
@@ -106,11 +108,12 @@ def _pods(report: Drain) -> Table:
         *(Column(title, CellKind.NAME) for title in ("pod", "from", "to", "waited for")),
     ]
     pods: Sequence[DrainedPod] = sorted(report.evicted, key=lambda pod: pod.wave or 0)
-    return Table(columns, LazyRows(pods, _pod), noun="pod", limits=_LIMITS)
+    theirs = frozenset(left_to_others(report.pending))
+    return Table(columns, LazyRows(pods, partial(_pod, theirs)), noun="pod", limits=_LIMITS)
 
 
-def _pod(pod: DrainedPod) -> Row:
-    budgets, destination = ", ".join(pod.waited_for), sentences.destination(pod)
+def _pod(theirs: frozenset[str], pod: DrainedPod) -> Row:
+    budgets, destination = ", ".join(pod.waited_for), sentences.destination(pod, theirs)
     waited = f", after it waited for {budgets}" if budgets else ""
     told = [f"{pod.full_name} in wave {pod.wave}{waited}", f"  from {pod.node}", f"  to   {destination}"]
     return Row([pod.wave or 0, pod.full_name, pod.node, destination, budgets], told=told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import groupby
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.drain.model import SEVERAL_BUDGETS, Drain, DrainedPod
 from kschedctl.reports.sentences import listed
+from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.sentences import not_created, refused
 
 _STAYING = {
@@ -50,17 +51,21 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(len(held), 'pod')} held by a disruption budget")
     if report.undecided:
         return f"{who} may or may not be drained: {plural(len(report.not_judged), 'pod')} not judged"
-    waits = len(report.waits_for_removal)
-    left = report.without_node - len(report.not_judged)
-    if (
-        waits
-        and not parts
-        and left == waits
-        and not (report.not_created or report.returning or report.refused)
-    ):
-        verb = "waits" if waits == 1 else "wait"
-        what = "the node is" if len(report.nodes) == 1 else "the nodes are"
-        return f"{who} can be emptied, and {plural(waits, 'pod')} {verb} until {what} deleted"
+    waits, elsewhere = len(report.waits_for_removal), len(left_to_others(report.pending))
+    left = report.without_node - len(report.not_judged) - elsewhere
+    if not (parts or report.not_created or report.returning or report.refused or report.not_judged):
+        then = []
+        if waits:
+            what = "the node is" if len(report.nodes) == 1 else "the nodes are"
+            then.append(f"{plural(waits, 'pod')} {'waits' if waits == 1 else 'wait'} until {what} deleted")
+        if elsewhere:
+            then.append(
+                f"{plural(elsewhere, 'pod')} {'is' if elsewhere == 1 else 'are'} left to another scheduler"
+            )
+        if then and left == waits:
+            return f"{who} can be emptied, and {' and '.join(then)}"
+    if elsewhere:
+        parts.append(f"{plural(elsewhere, 'pod')} left to another scheduler")
     if left:
         parts.append(f"{plural(left, 'pod')} without another node")
     if absent := sum(len(group.pods) for group in report.not_created):
@@ -97,11 +102,11 @@ class Move(Struct, frozen=True):
 def moves(report: Drain) -> list[Move]:
     """One for each wave and workload."""
     evicted = sorted(report.evicted, key=lambda pod: (pod.wave or 0, pod.workload))
-    found = []
+    found, theirs = [], frozenset(left_to_others(report.pending))
     for (wave, workload), group in groupby(evicted, key=lambda pod: (pod.wave or 0, pod.workload)):
         pods = list(group)
         budgets = list(dict.fromkeys(budget for pod in pods for budget in pod.waited_for))
-        origins, destinations = (pod.node for pod in pods), (destination(pod) for pod in pods)
+        origins, destinations = (pod.node for pod in pods), (destination(pod, theirs) for pod in pods)
         move = Move(wave, workload, len(pods), _counted(origins), _counted(destinations), budgets)
         found.append(move)
     return found
@@ -161,12 +166,14 @@ def notes(report: Drain) -> list[tuple[str, str]]:
     return rows
 
 
-def destination(pod: DrainedPod) -> str:
-    """Where a pod goes."""
+def destination(pod: DrainedPod, theirs: Collection[str]) -> str:
+    """Where a pod goes; `theirs` are those that other schedulers place."""
     if pod.placed_on or pod.treatment == "delete":
         return pod.placed_on or "gone"
     if pod.refused:
         return "refused"
+    if pod.full_name in theirs:
+        return "not known"
     return "not created" if pod.not_created else "pending"
 
 

@@ -21,6 +21,7 @@ from kschedctl.reports.preempt.model import (
     Preemption,
 )
 from kschedctl.reports.sentences import UNTRIED, WANTING, duration, listed, pod_notes, subject
+from kschedctl.reports.simulate.other_schedulers import other_scheduler
 
 MOST_NAMES: Final = 4
 
@@ -115,9 +116,6 @@ def age(victim: EvictedPod, answer: Preemption) -> str:
     return at_least + duration(victim.age_seconds)
 
 
-_OTHER: Final = "no profile handles schedulerName "
-
-
 def moment(time: str | None) -> str:
     """A time to the minute, as it was written; `-` for none."""
     return "-" if time is None else time[:16].replace("T", " ")
@@ -126,6 +124,7 @@ def moment(time: str | None) -> str:
 def fate(victims: Sequence[Displaced], most: int = MOST_NAMES) -> str:
     """What becomes of victims that fare alike; only so many of their names."""
     first, one = victims[0], len(victims) == 1
+    other = other_scheduler(first.message)
     who = listed([victim.full_name for victim in victims], most)
     match first.fate:
         case "Moves":
@@ -135,8 +134,8 @@ def fate(victims: Sequence[Displaced], most: int = MOST_NAMES) -> str:
             return f"{who} evicts others and is refused all the same: {first.message}"
         case "Preempts":
             return f"{who} gets {first.node} by evicting {plural(len(first.victims), 'pod')}"
-        case "Pending" if first.message.startswith(_OTHER):
-            other, again = first.message.removeprefix(_OTHER), "it" if one else "them"
+        case "Pending" if other:
+            again = "it" if one else "them"
             return (
                 f"{who} {'is' if one else 'are'} placed by another scheduler ({other}), which does not know that the "
                 f"room is meant for somebody else: it may put {again} back on {first.evicted_from} first"

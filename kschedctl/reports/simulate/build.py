@@ -33,6 +33,7 @@ from kschedctl.reports.simulate.model import (
     TimelineEvent,
     WorkloadPlacement,
 )
+from kschedctl.reports.simulate.other_schedulers import other_scheduler
 from kschedctl.reports.simulate.queue import queue_report
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import pod_summary
@@ -324,6 +325,7 @@ def evicted_victim(eviction: Eviction) -> EvictedVictim:
         recreated=again is not None,
         rolled=eviction.retired,
         placed_on=None if again is None else again.node,
+        other_scheduler=(other_scheduler(again.message) or None) if again is not None else None,
     )
 
 

@@ -45,6 +45,7 @@ from kschedctl.reports.simulate.model import (
     Simulation,
     WorkloadPlacement,
 )
+from kschedctl.reports.simulate.other_schedulers import left_to_others, told
 from kschedctl.reports.simulate.timeline import timeline_blocks
 from kschedctl.reports.suggest.sentences import fits_if
 
@@ -127,10 +128,11 @@ def placement_blocks(pending: Sequence[PendingGroup], evictions: Sequence[Evicte
     """Who stays pending, each group with its reasons and their nodes, and who is preempted."""
     if pending:
         groups = [
-            Concerned(sentences.who(group), sentences.who(group, 0), group.reasons, group.message)
+            Concerned(sentences.who(group), sentences.who(group, 0), group.reasons, told(group.message))
             for group in pending
         ]
-        yield Reasons("stay pending, and why", groups)
+        theirs = len(left_to_others(pending)) == sum(len(group.pods) for group in pending)
+        yield Reasons("not placed here, and why" if theirs else "stay pending, and why", groups)
         helped = [group for group in pending if group.suggestions]
         yield FactList.of(row for group in helped[:_HELPED] for row in _helps(group))
     if evictions:
@@ -141,21 +143,24 @@ def _workloads(workloads: Sequence[WorkloadPlacement], pending: Sequence[Pending
     """Pods by workload and node; where not all are shown, those with pods on no node first."""
     shown = [*_several(workloads, pending)]
     if len(shown) > _SHOWN:
-        shown = sorted(shown, key=lambda w: not (w[1].pending or w[1].refused))
+        shown = sorted(shown, key=lambda w: not (w[1].pending or w[1].refused or w[1].not_created))
     refused = any(w.refused for w in workloads)
+    absent = any(w.not_created for w in workloads)
     columns = [
         Column("workload", CellKind.NAME_CUT),
         Column("want", CellKind.NUMBER),
         Column("placed", CellKind.NUMBER),
         Column("pending", CellKind.NUMBER, alarming=True),
         *([Column("refused", CellKind.NUMBER, alarming=True)] if refused else []),
+        *([Column("not created", CellKind.NUMBER, alarming=True)] if absent else []),
         Column("nodes", CellKind.NAMES),
     ]
 
     def row(shown: tuple[str, WorkloadPlacement]) -> Row:
         title, w = shown
         nodes = NodeNames([(node, f":{count}") for node, count in w.nodes.items()])
-        return Row([title, w.wanted, w.placed, w.pending, *([w.refused] if refused else []), nodes])
+        more = [*([w.refused] if refused else []), *([w.not_created] if absent else [])]
+        return Row([title, w.wanted, w.placed, w.pending, *more, nodes])
 
     return Table(columns, LazyRows(shown, row), noun="workload", limits=_LIMITS)
 

@@ -46,17 +46,23 @@ def load_blocks(report: Simulation | Drain | Capacity | NodePlan | Consolidation
     told = sentences.not_counted(report.not_counted)
     yield _totals(used, [f"({told})"] if told else [])
     main = [r for r in used if r.resource in _ALWAYS_SHOWN]
+    still = not any(map(_changed, report.load))
     closed = {node.name: node.after for node in report.not_counted if node.after}
-    for media, shown in ((BRIEF, main), (FULL, used)):
+    for media, shown in ((BRIEF, [] if still else main), (FULL, used)):
         for title, groups in (("zone", [r.zones for r in shown]), ("node pool", [r.pools for r in shown])):
             if len({name for group in groups for name in group}) > 1:
                 yield Only(media, partial(_groups, title, [r.resource for r in shown], groups))
     yield from room_blocks(report.rooms)
-    for media, shown, most in ((_PICTURED, main, _FULLEST), (_WIDE, used, None)):
+    for media, shown, most in ((_PICTURED, [] if still else main, _FULLEST), (_WIDE, used, None)):
         if any(r.fullest for r in shown):
             yield Only(
                 media, partial(_fullest, shown, closed, {room.name: room for room in report.rooms}, most)
             )
+
+
+def _changed(load: ResourceLoad) -> bool:
+    before, after = load.before, load.after
+    return before is None or after is None or before.share != after.share
 
 
 def _totals(load: Sequence[ResourceLoad], notes: Sequence[str]) -> Table:
@@ -68,8 +74,7 @@ def _totals(load: Sequence[ResourceLoad], notes: Sequence[str]) -> Table:
     ]
     rows = []
     for r in load:
-        drawn = r.before is None or r.after is None or r.before.share != r.after.share
-        shares = [_share(one, drawn=drawn) for one in (r.before, r.after)]
+        shares = [_share(one, drawn=_changed(r)) for one in (r.before, r.after)]
         rows.append(Row([r.resource, *shares, sentences.amounts(r.resource, r.after)]))
     return Table(columns, rows, limits=UNLIMITED, notes=notes)
 

@@ -132,6 +132,9 @@ class EvictedVictim(ReportObject, frozen=True):
     placed_on: Annotated[
         str | None, doc("The node of the pod made anew; null: it stays pending, or is gone.")
     ]
+    other_scheduler: Annotated[
+        str | None, doc("The scheduler that places the pod made anew, where it is none of the profiles.")
+    ] = None
 
 
 class RemovedPod(ReportObject, frozen=True):

@@ -18,6 +18,7 @@ from kschedctl.reports.simulate.model import (
     RemovedPod,
     Simulation,
 )
+from kschedctl.reports.simulate.other_schedulers import left_to_others
 
 
 def verdict(report: Simulation) -> str:
@@ -27,10 +28,13 @@ def verdict(report: Simulation) -> str:
     elif report.left:
         absent = sum(len(group.pods) for group in report.not_created)
         failing = sum(len(group.pods) for group in report.refused)
-        pending = report.left - absent - failing - len(report.not_judged)
+        elsewhere = len(left_to_others(report.pending))
+        pending = report.left - absent - failing - elsewhere - len(report.not_judged)
         parts = [f"{report.placed} of {plural(report.wanted, 'pod')} placed"]
         if pending:
             parts.append(f"{pending} {'stays' if pending == 1 else 'stay'} pending")
+        if elsewhere:
+            parts.append(f"{elsewhere} left to another scheduler")
         if report.not_judged:
             parts.append(f"{len(report.not_judged)} not judged")
         if failing:
@@ -57,6 +61,8 @@ def then(victim: EvictedVictim) -> str:
         return f"goes to {victim.placed_on}"
     if victim.rolled:
         return "is gone: the rollout brings its new form"
+    if victim.other_scheduler:
+        return f"{victim.other_scheduler} places it"
     return "stays pending" if victim.recreated else "is gone: nothing makes it anew"
 
 
