@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
-from rich.console import Console, Group, OverflowMethod, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
@@ -32,6 +32,7 @@ from kschedctl.reports.document import (
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP
+from kschedctl.writers.terminal.flowing import Flowing
 from kschedctl.writers.terminal.heat_map import heat_map_part
 from kschedctl.writers.terminal.reasons import reasons_part
 from kschedctl.writers.terminal.table import left_out, table_part
@@ -86,14 +87,14 @@ def _verdict(document: ReportDocument, *, quiet: bool = False) -> Text:
 def _parts(document: ReportDocument, look: Look, medium: Medium, told: set[str]) -> Iterator[RenderableType]:
     yield _verdict(document)
     for line in document.lead:
-        yield _indented(Text(safe_text(line)))
+        yield _indented(Flowing(safe_text(line)))
     for facts in document.about:
         if part := _facts(facts.facts, medium):
             yield _indented(part)
     if document.head:
-        yield _indented(Text(safe_text(document.head), "dim"))
+        yield _indented(Flowing(safe_text(document.head), "dim"))
     if document.changes:
-        yield _indented(Text(safe_text(f"after {'; '.join(document.changes)}"), "dim"))
+        yield _indented(Flowing(safe_text(f"after {'; '.join(document.changes)}"), "dim"))
     for block in wanted(document.blocks, medium):
         if part := _part(block, replace(look, width=look.width - _INDENT), medium, told):
             yield Text("")
@@ -108,14 +109,14 @@ def _part(block: Shown, look: Look, medium: Medium, told: set[str]) -> Renderabl
         case Reasons():
             return reasons_part(block, look, medium)
         case TextLines():
-            overflow: OverflowMethod | None = "ignore" if block.whole else None
-            whole = block.whole or None
             lines = _lines(block, medium)
-            return Group(*(Text(text, style, overflow=overflow, no_wrap=whole) for text, style in lines))
+            if not block.whole:
+                return Group(*(Flowing(text, style) for text, style in lines))
+            return Group(*(Text(text, style, overflow="ignore", no_wrap=True) for text, style in lines))
         case Section():
             inner = replace(look, width=look.width - _INDENT)
             parts = [_part(one, inner, medium, told) for one in wanted(block.blocks, medium)]
-            return Group(Text(safe_text(block.title)), *(_indented(part) for part in parts if part))
+            return Group(Flowing(safe_text(block.title)), *(_indented(part) for part in parts if part))
         case Checklist():
             return Group(*_checklist(block))
         case HeatMap():
@@ -144,15 +145,15 @@ def _checklist(block: Checklist) -> Iterator[RenderableType]:
     yield Text.assemble(
         mark, " ", (safe_text(block.answer.text), "bold"), ("  " + safe_text(block.about), "dim")
     )
-    yield _indented(Text(safe_text(block.outcome)))
+    yield _indented(Flowing(safe_text(block.outcome)))
     for check in block.checks:
         mark = _MARKS[Tone.YES if check.passed else Tone.NO]
         yield _indented(Text.assemble(mark, " ", safe_text(check.text)))
         for finding, place in check.findings:
-            yield _indented(Text(safe_text(finding)), 3 * _INDENT)
+            yield _indented(Flowing(safe_text(finding)), 3 * _INDENT)
             yield _indented(Text(safe_text(f"at {place}"), "dim"), 3 * _INDENT)
     for caveat in block.caveats:
-        yield _indented(Text(safe_text(f"{CAVEAT}: {caveat}"), "yellow"))
+        yield _indented(Flowing(safe_text(f"{CAVEAT}: {caveat}"), "yellow"))
 
 
 def _untold(fact: Fact, told: set[str]) -> Fact | None:
@@ -177,7 +178,7 @@ def _facts(facts: Sequence[Fact], medium: Medium) -> RenderableType | None:
         if left := len(fact.below) - len(below):
             texts.append(left_out(left, "line", medium))
         for i, text in enumerate(texts):
-            grid.add_row("" if i else Text(safe_text(fact.label)), Text(safe_text(text)))
+            grid.add_row("" if i else Text(safe_text(fact.label)), Flowing(safe_text(text)))
     return grid
 
 

@@ -14,6 +14,7 @@ from kschedctl.reports.document import Concerned, Medium, Reasons, Why
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP, Lane, in_columns
+from kschedctl.writers.terminal.flowing import Flowing
 from kschedctl.writers.terminal.long_names import fitted, node_cells
 from kschedctl.writers.terminal.table import left_out
 
@@ -53,12 +54,12 @@ def _longest(reasons: Reasons) -> int:
 
 def _below(reasons: Reasons, whys: Sequence[Why], total: int, look: Look) -> RenderableType:
     """A line with the reason and the number of nodes, and one with their names."""
-    lines = [Text(safe_text(reasons.title), "dim")]
+    lines: list[RenderableType] = [Text(safe_text(reasons.title), "dim")]
     room = look.width - 2 * GAP
     for why in whys[:_MOST]:
         count = len(why.nodes)
         everywhere = count == total and len(" ".join(why.nodes)) > room
-        lines.append(Text(f"{safe_text(why.text)}: {plural(count, 'node')}"))
+        lines.append(Flowing(f"{safe_text(why.text)}: {plural(count, 'node')}"))
         lines.append(Text(f"    {_ALL if everywhere else fitted(list(map(safe_text, why.nodes)), room)}"))
     if left := len(whys) - _MOST:
         lines += [Text(left_out(left, "reason"), "dim")] if left > 0 else []

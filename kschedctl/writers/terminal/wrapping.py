@@ -25,6 +25,11 @@ def wrapped(text: str, width: int) -> list[str]:
             continue
         if lines[-1]:
             lines.append("")
+        whole = word.rstrip().rstrip(",;)")
+        if len(whole) <= width:  # a name stays whole, and what follows it goes on below
+            _add(lines, whole, width)
+            _add(lines, word[len(whole) :], width)
+            continue
         for piece in pieces(word):
             for chunk in _chunks(piece, max(width, 1)):
                 _add(lines, chunk, width)
