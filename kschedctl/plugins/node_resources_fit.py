@@ -225,8 +225,10 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
         for at, need in enumerate(state):
             short, free, whole = amounts[3 * at : 3 * at + 3]
             if short:
-                needs, left, all_ = amount_texts(need.name, (need.amount, free, whole))
+                needs, left, all_ = amount_texts(need.name, (need.amount, abs(free), whole))
                 text = f"{need.name}: needs {needs}, free {left} of {all_}"
+                if free < 0:
+                    text = f"{need.name}: needs {needs}, none free: pods ask for {left} more than the {all_} there are"
                 yield Detail(
                     self.name, f"Insufficient {need.name}", need.name, text, need.amount, free, whole
                 )

@@ -17,5 +17,5 @@ def usage_gap(state: Sequence[Packing], row: int, other: int, cluster: ClusterSt
     for packing, has, total, used in usable(state, Rows(cluster, np.array([row, other]))):
         own, rival = (round(share) for share in (100 * used / total).tolist())
         if has.all() and own != rival:
-            parts.append(f"{cluster.resources.names[packing.column]} {own} % used against {rival} %")
-    return "; ".join(parts)
+            parts.append(f"{cluster.resources.names[packing.column]} {own} % against {rival} %")
+    return f"requested: {'; '.join(parts)}" if parts else ""

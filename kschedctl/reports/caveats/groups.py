@@ -28,6 +28,11 @@ from kschedctl.reports.model import Caveat
 _GROUPS: Final = "GenericWorkload"
 _GANGS: Final = "GangScheduling"
 _LISTED: Final = 3
+_UNKNOWN: Final = "pod-groups-unknown"
+_DROPPED: Final = "pod-groups-dropped"
+_NOT_EVALUATED: Final = "pod-groups-not-evaluated"
+JUDGED_ALONE: Final = frozenset({_UNKNOWN, _DROPPED, _NOT_EVALUATED})
+"""Codes of the caveats that a pod of a group is judged without it."""
 
 
 def shown_gates_caveats(shown: Mapping[str, str], gates: FeatureGates) -> Iterator[Caveat]:
@@ -114,25 +119,25 @@ def pod_groups_caveat(pods: Iterable[Pod | AdmittedPod], gates: FeatureGates) ->
     who = f"pod group {names_text(groups, _LISTED)}"
     if _GROUPS not in gates:
         text = f"{who} means nothing: Kubernetes {gates.version} has no groups of pods"
-        return Caveat(code="pod-groups-unknown", message=text, may_change_answer=False)
+        return Caveat(code=_UNKNOWN, message=text, may_change_answer=False)
     unknown, known = "schedulingGroup", "workloadRef"
     if gates.version.facts.group_cycle is not GroupCycle.NONE:
         unknown, known = known, unknown
     if all(_field(pod) == unknown for pod in grouped):
         text = f"{who} means nothing: pods of Kubernetes {gates.version} have spec.{known}, no spec.{unknown}"
-        return Caveat(code="pod-groups-unknown", message=text, may_change_answer=False)
+        return Caveat(code=_UNKNOWN, message=text, may_change_answer=False)
     if not gates[_GROUPS]:
         switch = ",".join(f"{name}=true" for name in (_GROUPS, _GANGS) if name in gates)
         text = (
             f"{who} is left out: the API server drops what names it unless feature gate {_GROUPS} is on, which is off "
             f"by default in {gates.version} (--feature-gates {switch})"
         )
-        return Caveat(code="pod-groups-dropped", message=text, may_change_answer=True)
+        return Caveat(code=_DROPPED, message=text, may_change_answer=True)
     text = (
         f"{who} is not evaluated, each pod is judged alone; kube-scheduler places enough pods of a gang at once or "
         "none"
     )
-    return Caveat(code="pod-groups-not-evaluated", message=text, may_change_answer=True)
+    return Caveat(code=_NOT_EVALUATED, message=text, may_change_answer=True)
 
 
 def _field(pod: Pod | AdmittedPod) -> str:

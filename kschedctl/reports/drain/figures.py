@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from kschedctl.objects.phrases import plural
@@ -14,6 +14,7 @@ from kschedctl.reports.figures import Branch, BranchTree, Figure, StackedBars
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.lanes import run_figures
 from kschedctl.reports.simulate.model import EvictedVictim
+from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.sentences import then
 
 _MOST: Final = 500
@@ -63,6 +64,7 @@ def _tree(report: Drain) -> BranchTree:
     by: dict[str, list[EvictedVictim]] = {}
     for victim in report.evictions:
         by.setdefault(victim.by, []).append(victim)
+    theirs = frozenset(left_to_others(report.pending))
     pods: dict[str, list[DrainedPod]] = {}
     for pod in report.evicted[:_MOST]:
         pods.setdefault(pod.node, []).append(pod)
@@ -71,7 +73,7 @@ def _tree(report: Drain) -> BranchTree:
             node,
             f"{plural(len(own), 'pod')} {'leaves' if len(own) == 1 else 'leave'}",
             Tone.PLAIN,
-            [_pod(pod, by) for pod in own],
+            [_pod(pod, by, theirs) for pod in own],
         )
         for node, own in pods.items()
     ]
@@ -80,9 +82,9 @@ def _tree(report: Drain) -> BranchTree:
     return BranchTree("where the pods of the nodes go", branches)
 
 
-def _pod(pod: DrainedPod, by: Mapping[str, Sequence[EvictedVictim]]) -> Branch:
+def _pod(pod: DrainedPod, by: Mapping[str, Sequence[EvictedVictim]], theirs: Collection[str]) -> Branch:
     waited = f", after it waited for {', '.join(pod.waited_for)}" if pod.waited_for else ""
-    told = f"wave {pod.wave}{waited}: {sentences.destination(pod)}"
+    told = f"wave {pod.wave}{waited}: {sentences.destination(pod, theirs)}"
     return Branch(
         pod.full_name,
         told,

@@ -75,5 +75,8 @@ def _short_of(detail: FailureDetail) -> str:
     if total < needs:
         whole, missing = amount_texts(what, (total, needs - total))
         return f"which has {amount_of(what, whole)} in all, {missing} too few"
+    if free < 0:
+        missing, asked, whole = amount_texts(what, (needs - free, total - free, total))
+        return f"short of {amount_of(what, missing)} (its pods ask for {asked} of {whole})"
     missing, left, whole = amount_texts(what, (needs - free, free, total))
     return f"short of {amount_of(what, missing)} ({left} free of {whole})"

@@ -7,9 +7,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from msgspec.structs import replace
+
 from kschedctl.framework.registry import Registry
+from kschedctl.objects.units import amount_text
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports import sentences
+from kschedctl.reports.caveats.groups import JUDGED_ALONE
 from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
     BRIEF,
@@ -36,7 +40,8 @@ from kschedctl.reports.explain.background import BackgroundReport, behind_reason
 from kschedctl.reports.explain.figures import figures
 from kschedctl.reports.explain.group_document import group_block
 from kschedctl.reports.explain.groups import GroupReport
-from kschedctl.reports.explain.model import Explanation, Failure, NodeReport, PreemptionCandidate
+from kschedctl.reports.explain.holders import remarks
+from kschedctl.reports.explain.model import Explanation, Failure, Holder, NodeReport, PreemptionCandidate
 from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.explain.stories import story_blocks
@@ -54,13 +59,27 @@ def documents(reports: Iterable[Explanation], context: Context) -> Iterator[Repo
     """A document a report, and where there are several, how many of the pods find a node."""
     told = pods = placed = 0
     groups: list[GroupReport] = []
+    alone: set[str] = set()
     for report in reports:
-        yield document(report, context, groups)
+        yield document(_with_alone(report, alone), context, groups)
         told += 1
         pods += report.pod.count
         placed += report.pod.count if report.scheduled else 0
     if told > 1:
         yield ReportDocument(Headline(Tone.PLAIN, sentences.tally(placed, pods)), about_all=True)
+
+
+def _with_alone(report: Explanation, told: set[str]) -> Explanation:
+    """The report with a word of its own where a caveat about its group, which is told once, holds for it too."""
+    caveats = []
+    for caveat in report.cluster.caveats:
+        if caveat.code in JUDGED_ALONE and caveat.message in told:
+            text = f"what is said above of its pod group holds for {report.pod.full_name}, too"
+            caveat = replace(caveat, message=text)
+        elif caveat.code in JUDGED_ALONE:
+            told.add(caveat.message)
+        caveats.append(caveat)
+    return replace(report, cluster=replace(report.cluster, caveats=caveats))
 
 
 def names(reports: Iterable[Explanation]) -> Iterator[str]:
@@ -118,6 +137,8 @@ def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) 
     for behind in report.background:
         yield Only(FULL, partial(_background, behind))
     yield from room_blocks(report.rooms)
+    if report.holders:
+        yield Only(FULL, partial(_holders, report.holders))
     if report.preemption is not None and report.preemption.candidates:
         yield Only(FULL, partial(_candidates, report.preemption.candidates, report.preemption.nominated))
     yield Only(BRIEF, lambda: FactList.of(notes(report)))
@@ -193,6 +214,25 @@ def _background(found: BackgroundReport) -> Section:
     if found.notes:
         blocks.append(TextLines(found.notes, dim=True, limits=_NOTES))
     return Section(found.title, blocks)
+
+
+def _holders(holders: Sequence[Holder]) -> Table:
+    """Who holds what is short on the closest nodes: all of them, the largest first."""
+    columns = [
+        Column("in the way on", CellKind.NAME_CUT, merged=True),
+        Column("resource", merged=True),
+        Column("pod", CellKind.NAME_CUT),
+        Column("has", CellKind.NUMBER),
+        Column("priority", CellKind.NUMBER),
+        Column("owner", CellKind.NAME_CUT),
+        Column("remarks"),
+    ]
+
+    def row(one: Holder) -> Row:
+        has = amount_text(one.resource, one.amount)
+        return Row([one.node, one.resource, one.pod, has, one.priority, one.owner or "none", remarks(one)])
+
+    return Table(columns, LazyRows(holders, row), noun="pod", limits=UNLIMITED)
 
 
 def _candidates(candidates: Sequence[PreemptionCandidate], nominated: str | None) -> Table:

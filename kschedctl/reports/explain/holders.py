@@ -96,13 +96,23 @@ def in_the_way(report: Explanation) -> Iterator[tuple[str, str]]:
 def _told(held: Sequence[Holder]) -> str:
     first = held[0]
     facts = [f"priority {first.priority}", first.owner or "no controller"]
-    if first.terminating:
-        seconds = first.terminating_seconds
-        facts.append("terminating" if seconds is None else f"terminating for {duration(seconds)}")
-    if first.stays:
-        facts.append("belongs to the node")
-    facts += dict.fromkeys(holder.why for holder in held if holder.why)
+    facts += dict.fromkeys(text for holder in held for text in _facts(holder))
     return f"{first.pod} has {_amounts(held)} ({', '.join(facts)})"
+
+
+def remarks(holder: Holder) -> str:
+    """What else is to be known of a holder: that it is going or has to stay, and why it counts for so much."""
+    return ", ".join(_facts(holder))
+
+
+def _facts(holder: Holder) -> Iterator[str]:
+    if holder.terminating:
+        seconds = holder.terminating_seconds
+        yield "terminating" if seconds is None else f"terminating for {duration(seconds)}"
+    if holder.stays:
+        yield "belongs to the node"
+    if holder.why:
+        yield holder.why
 
 
 def _amounts(held: Sequence[Holder]) -> str:

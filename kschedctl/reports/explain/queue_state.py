@@ -48,14 +48,19 @@ def queue_state(decision: Decision) -> QueueState | None:
         ]
         wakes = wakers(keeping)
         return QueueState(
-            queue="Gated", certain=True, text=f"kept out of the queue, {tried_again(wakes)}", wakes=wakes
+            queue="Gated", certain=True, text=f"kept out of it: {tried_again(wakes)}", wakes=wakes
         )
     written = next((c for c in decision.pod.pod.status.conditions if c.type == _SCHEDULED), None)
     if written is None or written.status != "False":
-        return QueueState(queue="Active", certain=True, text="active: it has not been tried yet", wakes=[])
+        return QueueState(
+            queue="Active", certain=True, text="not tried yet, as its conditions say: it is next", wakes=[]
+        )
     if written.reason == "SchedulerError":
         return QueueState(
-            queue="Backoff", certain=True, text=f"backing off after an error: {tried_again([])}", wakes=[]
+            queue="Backoff",
+            certain=True,
+            text=f"its last attempt ended with an error: {tried_again([])}",
+            wakes=[],
         )
     return _after_failure(decision, written)
 
@@ -68,7 +73,7 @@ def _after_failure(decision: Decision, written: Condition) -> QueueState | None:
     rejecting: list[AnyPlugin] = [p for p in decision.framework.plugins if p.name in decision.rejectors]
     wakes = wakers(rejecting)
     if decision.outcome is Outcome.SCHEDULED:
-        text = "unschedulable, though it would fit now: tried again by the next event that helps it, or within 6 min"
+        text = "failed before, and would fit now: tried again when something happens that helps it, or within 6 min"
         return QueueState(queue="Unschedulable", certain=False, text=text, wakes=[])
-    text = f"unschedulable: {tried_again(wakes)}, else after 5 min" if wakes else "unschedulable"
+    text = f"failed, and waits: {tried_again(wakes)}, or within 6 min" if wakes else "failed, and waits"
     return QueueState(queue="Unschedulable", certain=False, text=text, wakes=wakes)

@@ -103,7 +103,9 @@ def amounts_text(subject: str, details: Sequence[FailureDetail], nodes: int) -> 
         have = "the node has" if nodes == 1 else "these nodes have"
         wanted, span = _against(subject, needs, totals)
         return f"{subject}: needs {wanted}, {have} {f'{span} in all' if max(totals) else 'none'}"
-    free = [d.free or 0 for d in details]
+    free = [
+        max(d.free or 0, 0) for d in details
+    ]  # pods may ask for more than there is, as on a node that has shrunk
     wanted, span = _against(subject, needs, free)
     if max(free) > 0:
         return f"{subject}: needs {wanted}, free {span}"

@@ -99,12 +99,14 @@ def _text(room: Room) -> str | None:
                 if room.largest_node
                 else f"{where} {'has' if room.nodes == 1 else 'have'} none"
             )
-            return f"{name}: {needs} are wanted, {have}: no eviction helps"
+            return f"{name}: {needs} wanted, {have}: no eviction helps"
         case "Fragmented":
             return (
-                f"{name}: {whole} are free in all on {where}, but in no piece of {needs}: the largest is "
+                f"{name}: {whole} free in all on {where}, but in no piece of {needs}: the largest is "
                 f"{piece} ({room.largest_free_on})"
             )
         case "Full":
-            return f"{name}: only {whole} are free in all on {where}" if room.nodes > 1 else None
+            if room.nodes == 1:
+                return None
+            return f"{name}: {f'only {whole} free in all' if room.free_in_all else 'none free'} on {where}"
     return None

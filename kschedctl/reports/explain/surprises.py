@@ -8,6 +8,7 @@ from typing import Final
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod_requests import to_resource_units
 from kschedctl.objects.quantity import parse
+from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.objects.storage import CsiNode
 from kschedctl.objects.units import amount_text
 from kschedctl.plugins.pod_topology_spread import PodTopologySpread
@@ -19,6 +20,8 @@ _MOST: Final = 3
 
 def surprises(decision: Decision) -> list[str]:
     """A sentence for each; to be made while the cluster is as it was decided."""
+    if decision.outcome is Outcome.GATED:
+        return [*_missing_templates(decision)]
     if decision.framework is None or decision.outcome not in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE):
         return []
     found = [*_spread(decision)]
@@ -27,6 +30,23 @@ def surprises(decision: Decision) -> list[str]:
     else:
         found += [*_not_allocatable(decision)]
     return found
+
+
+def _missing_templates(decision: Decision) -> Iterator[str]:
+    """Claims that wait for a template, without which nobody makes them."""
+    pod, find = decision.pod.pod, decision.cluster.objects.find
+    made = {status.name for status in pod.status.resource_claim_statuses}
+    for claim in pod.spec.resource_claims:
+        template = claim.resource_claim_template_name
+        if (
+            template
+            and claim.name not in made
+            and find(ResourceClaimTemplate, template, pod.namespace) is None
+        ):
+            yield (
+                f"claim {claim.name} is to be made from ResourceClaimTemplate {pod.namespace}/{template}, which is "
+                "not there: the pod stays gated until somebody creates it"
+            )
 
 
 def _cordoned(decision: Decision) -> Iterator[str]:

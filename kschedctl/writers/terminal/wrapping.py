@@ -25,7 +25,8 @@ def wrapped(text: str, width: int) -> list[str]:
             continue
         if lines[-1]:
             lines.append("")
-        whole = word.rstrip().rstrip(",;)")
+        whole = word.rstrip().rstrip(",;")
+        whole = whole.rstrip(")") if "(" not in whole[1:] else whole
         if len(whole) <= width:  # a name stays whole, and what follows it goes on below
             _add(lines, whole, width)
             _add(lines, word[len(whole) :], width)

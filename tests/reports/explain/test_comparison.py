@@ -30,7 +30,7 @@ def compared(*objects, **candidate):
             [node("n1"), node("n2"), pod("a", "n2", cpu="2", memory="1Gi")],
             {"cpu": "1", "memory": "1Gi"},
             "NodeResourcesFit",
-            "cpu 25 % used against 75 %; memory 12 % used against 25 %",
+            "requested: cpu 25 % against 75 %; memory 12 % against 25 %",
             id="room",
         ),
         pytest.param(
@@ -105,23 +105,23 @@ def scoring(strategy, *resources):
 @pytest.mark.parametrize(
     ("config", "why"),
     [
-        pytest.param(None, "cpu 50 % used against 75 %; memory 25 % used against 50 %", id="by default"),
+        pytest.param(None, "requested: cpu 50 % against 75 %; memory 25 % against 50 %", id="by default"),
         pytest.param(
-            scoring("LeastAllocated", ("memory", 1)), "memory 25 % used against 50 %", id="memory alone"
+            scoring("LeastAllocated", ("memory", 1)), "requested: memory 25 % against 50 %", id="memory alone"
         ),
         pytest.param(
             scoring("LeastAllocated", ("example.com/gpu", 9), ("cpu", 1)),
-            "example.com/gpu 25 % used against 75 %; cpu 50 % used against 75 %",
+            "requested: example.com/gpu 25 % against 75 %; cpu 50 % against 75 %",
             id="a scalar resource that the pod asks for",
         ),
         pytest.param(
             scoring("LeastAllocated", ("example.com/fpga", 9), ("cpu", 1)),
-            "cpu 50 % used against 75 %",
+            "requested: cpu 50 % against 75 %",
             id="one that it does not ask for",
         ),
         pytest.param(
             scoring("LeastAllocated", ("ephemeral-storage", 9), ("cpu", 1)),
-            "ephemeral-storage 10 % used against 40 %; cpu 50 % used against 75 %",
+            "requested: ephemeral-storage 10 % against 40 %; cpu 50 % against 75 %",
             id="a named one that it does not ask for",
         ),
     ],

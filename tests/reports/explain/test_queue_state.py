@@ -28,13 +28,13 @@ def test_a_pod_that_fits_nowhere_waits_for_what_its_plugins_hear_of():
 
     assert (found.queue, found.certain) == ("Unschedulable", False)
     assert "a pod on a node ends" in found.wakes
-    assert found.text.startswith("unschedulable: tried again when a pod on a node ends")
+    assert found.text.startswith("failed, and waits: tried again when a pod on a node ends")
 
 
 def test_a_pod_that_fits_by_now_says_so():
     found = state_of(pod("x", cpu="1"), **scheduled_condition("Unschedulable"))
 
-    assert "it would fit now" in found.text
+    assert "would fit now" in found.text
 
 
 def test_a_gated_pod_waits_for_its_gates():

@@ -60,6 +60,7 @@ def said(*nodes):
         ([(4000, 0), (4000, 0)], "cpu: needs 4, none of 8 free"),
         ([(4000, -500), (4000, 0, 12000)], "cpu: needs 4, none of 8 to 12 free"),
         ([(4000, 0), (4000, 0, 0)], "cpu: needs 4, none free"),
+        ([(4000, -2000), (4000, 1000)], "cpu: needs 4, free 0 to 1"),
         ([(16000, 1200)], "cpu: needs 16, the node has 8 in all"),
         ([(16000, 1200), (16000, 8000, 12000)], "cpu: needs 16, these nodes have 8 to 12 in all"),
         ([(16000, 0, 0)], "cpu: needs 16, the node has none"),
@@ -171,6 +172,11 @@ CORDONED = (
             [rejected("n1", TAINTED), rejected("n2", fit(cpu(4000, 0)))],
             ("n2", "short of 4 cpu (0 free of 8)"),
             id="amounts before anything else",
+        ),
+        pytest.param(
+            [rejected("n1", TAINTED), rejected("n2", fit(cpu(4000, -2000)))],
+            ("n2", "short of 6 cpu (its pods ask for 10 of 8)"),
+            id="a node that pods ask for more of than there is",
         ),
         pytest.param(
             [rejected("n1", TAINTED, fit(cpu(4000, 0))), rejected("n2", TAINTED)],

@@ -24,7 +24,7 @@ def _room(objects, candidate):
             [node("n1", cpu="2"), node("n2", cpu="4")],
             pod("new", cpu="8"),
             "LargerThanAnyNode",
-            "cpu: 8 are wanted, none of the 2 nodes has more than 4: no eviction helps",
+            "cpu: 8 wanted, none of the 2 nodes has more than 4: no eviction helps",
             id="larger than any node",
         ),
         pytest.param(
@@ -38,14 +38,14 @@ def _room(objects, candidate):
             [node("n1", cpu="2"), node("n2", cpu="2"), pod("a", "n1", cpu="1"), pod("b", "n2", cpu="500m")],
             pod("new", cpu="2"),
             "Fragmented",
-            "cpu: 2.5 are free in all on the 2 nodes, but in no piece of 2: the largest is 1.5 (n2)",
+            "cpu: 2.5 free in all on the 2 nodes, but in no piece of 2: the largest is 1.5 (n2)",
             id="in pieces",
         ),
         pytest.param(
             [node("n1", cpu="2"), node("n2", cpu="2"), pod("a", "n1", cpu="2"), pod("b", "n2", cpu="1500m")],
             pod("new", cpu="2"),
             "Full",
-            "cpu: only 0.5 are free in all on the 2 nodes",
+            "cpu: only 0.5 free in all on the 2 nodes",
             id="full",
         ),
         pytest.param(

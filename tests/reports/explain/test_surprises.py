@@ -50,6 +50,13 @@ def _told(objects, candidate, **more):
             "threshold",
             id="an image that is too small",
         ),
+        pytest.param(
+            [node("n1")],
+            pod("new", resourceClaims=[{"name": "gpu", "resourceClaimTemplateName": "big"}]),
+            "claim gpu is to be made from ResourceClaimTemplate default/big, which is not there: the pod stays gated "
+            "until somebody creates it",
+            id="a template of claims that is not there",
+        ),
         pytest.param([node("n1"), node("n2")], pod("new"), None, id="nothing"),
     ],
 )
