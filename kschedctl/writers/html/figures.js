@@ -60,17 +60,31 @@
       if (thing) told.textContent = thing.getAttribute("aria-label");
     };
     const focus = (thing) => {
-      for (const other of all()) other.tabIndex = -1;
+      for (const other of thing.parentElement.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
       thing.tabIndex = 0;
       thing.focus();
+    };
+    // The one in the next row that is closest to being above or below; rows are where things start at one height.
+    const beyond = (found, at, step) => {
+      const { offsetTop, offsetLeft } = found[at];
+      const off = (thing) => Math.abs(thing.offsetLeft - offsetLeft);
+      let best, row;
+      for (let i = at + step; found[i] && (row === undefined || found[i].offsetTop === row); i += step) {
+        if (found[i].offsetTop === offsetTop) continue;
+        row = found[i].offsetTop;
+        if (!best || off(found[i]) < off(best)) best = found[i];
+      }
+      return best;
     };
     figure.addEventListener("mouseover", tell);
     figure.addEventListener("focusin", tell);
     figure.addEventListener("keydown", (event) => {
-      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-      if (!event.target.matches(things) || !(event.key in steps)) return;
+      const along = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const across = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!event.target.matches(things) || !(along || across)) return;
       const found = all();
-      const next = found[found.indexOf(event.target) + steps[event.key]];
+      const at = found.indexOf(event.target);
+      const next = along ? found[at + along] : beyond(found, at, across);
       if (!next) return;
       event.preventDefault();
       focus(next);

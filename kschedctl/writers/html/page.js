@@ -3,13 +3,22 @@
 (() => {
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
 
+  // Thousands of texts are read once.
+  const texts = new Map();
+  const known = (thing, read) => {
+    if (!texts.has(thing)) texts.set(thing, read(thing).toLowerCase());
+    return texts.get(thing);
+  };
+
   const filter = document.querySelector("#filter");
   filter.addEventListener("input", () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (text) => words.every((word) => text.includes(word));
-    for (const row of all("tbody tr:not(.who)")) row.hidden = !found(row.textContent.toLowerCase());
+    for (const row of all("tbody tr:not(.who), .tree li, .lane")) {
+      row.hidden = !found(known(row, (one) => `${one.textContent} ${one.getAttribute("aria-label") ?? ""}`));
+    }
     for (const cell of all(".grid i")) {
-      cell.toggleAttribute("data-out", !found(cell.getAttribute("aria-label").toLowerCase()));
+      cell.toggleAttribute("data-out", !found(known(cell, (one) => one.getAttribute("aria-label"))));
     }
   });
 

@@ -102,6 +102,19 @@ def test_the_filter_leaves_rows_and_nodes_with_its_words(browser, page):
     )  # one for each pod
 
 
+def test_the_filter_leaves_branches_and_lanes_with_its_words(browser, page):
+    shown = "Array.from(document.querySelectorAll('{}')).filter((e) => !e.hidden).map((e) => e.firstChild.textContent)"
+    browser.open(page(*arguments("preempt")))
+    assert len(browser.run(shown.format(".tree li"))) == 7
+    browser.run("document.querySelector('#filter').focus()")
+    browser.type("api-x1 gets c")
+    assert len(browser.run(shown.format(".tree li"))) == 3  # with whom it follows from
+    browser.open(page(*arguments("simulate timeline")))
+    browser.run("document.querySelector('#filter').focus()")
+    browser.type("evicted by")
+    assert browser.run(shown.format(".lane")) == [f"default/batch-{name}2" for name in "abc"]
+
+
 def test_a_click_on_a_title_sorts(browser, page):
     browser.open(explain(page))
     column = "Array.from(document.querySelector('table').tBodies[0].rows, (r) => r.cells[1].textContent)"
@@ -121,6 +134,11 @@ def test_arrow_keys_walk_over_the_nodes(browser, page):
     assert browser.run(told).startswith("worker-7: 129 points; ")
     browser.press("ArrowRight")
     assert browser.run(told).startswith("cp-1: taint ")
+    browser.press("ArrowUp")
+    assert browser.run(told).startswith("worker-7: ")
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    assert browser.run(told).startswith("worker-6: ")
 
 
 def test_arrow_keys_walk_over_the_lanes_of_a_run(browser, page):
