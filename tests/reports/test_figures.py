@@ -8,6 +8,8 @@ import pytest
 
 from commands import main
 from kschedctl.plugins.registry import IN_TREE
+from kschedctl.reports.compare.figures import figures as compare_figures
+from kschedctl.reports.compare.model import SideBySide
 from kschedctl.reports.document import Tone
 from kschedctl.reports.drain.figures import figures as drain_figures
 from kschedctl.reports.drain.model import Drain
@@ -162,6 +164,22 @@ def test_a_preemption_is_a_tree_of_who_evicts_whom(report):
     assert web.told == "priority 100, leaves a, breaks a budget; gets b by evicting 1 pod"
     assert [one.label for one in web.below] == ["default/api-x1"]
     assert [one.label for one in web.below[0].below] == ["default/batch"]
+
+
+def test_a_comparison_tells_which_nodes_gain_and_lose_pods(report):
+    shop = ("fixtures/release-shop/manifests", "-c", SHOP)
+    bars, grid = compare_figures(report(SideBySide, "compare", *shop, "--drain", "w1"))
+    assert bars.bars == [("now", [10, 1]), ("changed", [9, 4])]
+    groups = {group.label: (group.good, dict(group.nodes)) for group in grid.groups}
+    assert list(groups["loses pods"][1]) == ["w1"]
+    good, nodes = groups["gains and loses"]
+    assert good
+    assert "shop/db-0; loses " in nodes["w2"]
+
+
+def test_a_comparison_of_equals_has_no_nodes(report):
+    shop = ("fixtures/release-shop/manifests", "-c", SHOP)
+    assert len(compare_figures(report(SideBySide, "compare", *shop, "--to-version", "1.37"))) == 1
 
 
 def test_a_drain_is_a_tree_of_nodes_pods_and_whom_they_evict(report):

@@ -10,6 +10,7 @@ from kschedctl.framework.registry import Registry
 from kschedctl.objects.phrases import plural
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports.compare.build import ABSENT, pairs
+from kschedctl.reports.compare.figures import figures
 from kschedctl.reports.compare.model import Balance, MovedPod, SideBySide, WhyThere
 from kschedctl.reports.document import (
     CAVEAT,
@@ -56,6 +57,7 @@ def document(report: SideBySide, context: Context) -> ReportDocument:
         Headline(tone, _verdict(report)),
         head=_head(report),
         changes=report.changes,
+        figures=lambda: figures(report),
         blocks=list(_blocks(report, context.registry or IN_TREE)),
     )
 
