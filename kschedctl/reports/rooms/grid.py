@@ -51,7 +51,8 @@ def _joined(*texts: str) -> str:
 def _free(resource: str, rooms: Sequence[NodeRoom]) -> Shading:
     shares = ((room.name, room.share(resource)) for room in rooms)
     return Shading(
-        f"free {resource}", {name: max(0.0, 1 - share) for name, share in shares if share is not None}
+        f"free {resource}",
+        {name: min(max(0.0, 1 - share), 1.0) for name, share in shares if share is not None},
     )
 
 

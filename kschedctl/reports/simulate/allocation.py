@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final
 
+from kschedctl.objects.go import INT64_MAX
 from kschedctl.reports.figures import Curve, Curves
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.whatif.queue.task import Task
@@ -47,8 +48,8 @@ def allocation_samples(tasks: Sequence[Task], after: Utilization) -> list[Alloca
     for number, (one, task) in enumerate(zip(amounts, tasks, strict=True), 1):
         for name in names:
             amount = one.get(name, 0)
-            asked[name] += amount
-            allocated[name] += amount if task.placed else 0
+            asked[name] = min(asked[name] + amount, INT64_MAX)
+            allocated[name] = min(allocated[name] + (amount if task.placed else 0), INT64_MAX)
         if number % step == 0 or number == len(tasks):
             found.append(AllocationSample(number, dict(asked), dict(allocated)))
     return found

@@ -47,6 +47,14 @@ def test_of_many_pods_not_every_one_is_told():
     assert samples[-1].pods == 450
 
 
+def test_amounts_stop_at_64_bits():
+    tasks, after = arrived(30, 0)
+    for task in tasks:
+        task.record.pod_class.requests["cpu"] = 2**62
+    samples = allocation_samples(tasks, after)
+    assert samples[-1].asked["cpu"] == 2**63 - 1
+
+
 def test_of_few_pods_there_is_no_curve():
     assert allocation_samples(*arrived(19, 0)) == []
     assert allocation_figures([], {"cpu": 1}) == []
