@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kschedctl.errors import UsageError
+from kschedctl.parallel import Workers
 from kschedctl.writers.catalogue import CATALOGUE
 from kschedctl.writers.formats import Format, Look
 
 from .errors import ExitCode
 from .option_groups import grouped
 from .options import (
+    FOLDER_VARIABLE,
     ClusterOptions,
     Filename,
     Recursive,
@@ -60,6 +63,10 @@ def gate(
             show_default=False,
         ),
     ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", metavar="N", min=1, max=4096, help="Try failures in so many processes."),
+    ] = 1,
 ) -> int:
     """Run scenarios and check what they expect: changes, manifests and expectations in files.
 
@@ -89,6 +96,7 @@ def gate(
             manifests=manifests,
             stdin=sys.stdin.buffer,
             observer=observer,
+            workers=Workers(jobs, folder=os.environ.get(FOLDER_VARIABLE, "")),
         )
     for to_file, path in outputs:
         _write(path, to_file([answer], Look(width=120)))

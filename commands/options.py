@@ -20,6 +20,8 @@ from kschedctl.writers.formats import Format
 
 _NAMESPACE: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 CLUSTER_VARIABLE: Final = "KSCHEDCTL_CLUSTER"
+FOLDER_VARIABLE: Final = "JOBLIB_TEMP_FOLDER"
+"""The variable by which joblib is told where processes share files."""
 
 Kubeconfig = Annotated[
     Path | None,

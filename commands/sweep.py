@@ -15,7 +15,7 @@ from kschedctl.writers.catalogue import CATALOGUE
 
 from .errors import ExitCode
 from .option_groups import grouped
-from .options import ClusterOptions, ReportOptions, SchedulerOptions, formats
+from .options import FOLDER_VARIABLE, ClusterOptions, ReportOptions, SchedulerOptions, formats
 from .verb import HELP, Verb
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ kschedctl sweep sweep.yaml --backend ray -o html > sweep.html
 
 _ADDRESSES: Final = {Backend.DASK: "DASK_SCHEDULER_ADDRESS", Backend.RAY: "RAY_ADDRESS"}
 """The variables by which these are told of a cluster."""
-_FOLDER: Final = "JOBLIB_TEMP_FOLDER"
-"""The variable by which joblib is told where processes share files."""
 
 
 @app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
@@ -102,7 +100,7 @@ def sweep(
     if resume and results is None:
         raise UsageError("--resume needs the results of before", hint="Name them with --results FILE.")
     workers = Workers(
-        jobs, backend, os.environ.get(_ADDRESSES.get(backend, ""), ""), os.environ.get(_FOLDER, "")
+        jobs, backend, os.environ.get(_ADDRESSES.get(backend, ""), ""), os.environ.get(FOLDER_VARIABLE, "")
     )
     if scheduler.allow_extenders and scheduler.extender_recording and not workers.is_this_process:
         raise UsageError(

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from kschedctl.errors import KschedError
 from kschedctl.observer import SILENT, Observer
+from kschedctl.parallel import ALONE, Workers
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.scheduler import scheduler_of
@@ -47,6 +48,7 @@ def gate(
     manifests: Sequence[str] = (),
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
+    workers: Workers = ALONE,
 ) -> Gate:
     """Run scenarios and check their expectations; one that cannot be run does not stop the others.
 
@@ -57,6 +59,7 @@ def gate(
         manifests: of scenarios that name none.
         stdin: the stream that `-` stands for; every scenario with such manifests gets what is in it.
         observer: is told the progress.
+        workers: who tries failures that are to be survived.
 
     Raises:
         InputError: a scenario file cannot be used; nothing is run then.
@@ -76,7 +79,7 @@ def gate(
         observer.progress("scenarios", done, len(scenarios))
         try:
             asked = scenario if scenario.manifests else replace(scenario, manifests=tuple(manifests))
-            results.append(_run(asked, cluster_of(scenario.cluster), stream, observer))
+            results.append(_run(asked, cluster_of(scenario.cluster), stream, observer, workers))
         except KschedError as error:
             results.append(broken_scenario(scenario, error))
     # The scheduler of the first scenario stands for all in the report.
@@ -104,7 +107,9 @@ class _KeptStream:
         return self._stream.read()
 
 
-def _run(scenario: Scenario, cluster: Cluster, stream: _KeptStream, observer: Observer) -> ScenarioResult:
+def _run(
+    scenario: Scenario, cluster: Cluster, stream: _KeptStream, observer: Observer, workers: Workers
+) -> ScenarioResult:
     release = read_manifests(
         cluster,
         scenario.manifests,
@@ -125,5 +130,5 @@ def _run(scenario: Scenario, cluster: Cluster, stream: _KeptStream, observer: Ob
     expectations = scenario.expectations
     run = run_question(cluster, question, release, drains=expectations.drainable is not None)
     basis = Basis(cluster.session, options_of(cluster, question), plan_of(question, release))
-    checks = check_all(expectations, run.found, release, basis, observer)
+    checks = check_all(expectations, run.found, release, basis, observer, workers)
     return checked_scenario(scenario, checks, run.report, release)

@@ -69,12 +69,12 @@ class TrialResults:
             self._file.close()
 
     def keep(self, found: Found) -> None:
-        """Write a result, unless the scenario could not be run: the next time it may be.
+        """Write a result, unless it has no key or the scenario could not be run: the next time it may be.
 
         Raises:
             InputError: the file cannot be written.
         """
-        if self._file is None or found.trial.error is not None:
+        if self._file is None or not found.key or found.trial.error is not None:
             return
         try:
             self._write(msgspec.json.encode(_Line(found.key, found.trial)))

@@ -238,3 +238,13 @@ def test_a_page(run):
 def test_narrow_cells_are_shades(sweep_of):
     done = sweep_of([{"seeds": {"from": 0, "to": 119}}, {"versions": ["1.36", "1.37"]}], "--rows", "version")
     assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_results_that_hang_on_a_catalogue_are_not_kept(sweep_of, tmp_path):
+    kept = tmp_path / "done.jsonl"
+    expected = {"nodesNeeded": {"shape": "like=n1", "atMost": 1}}
+    for resume in ((), ("--resume",)):
+        done = sweep_of(
+            [{"seeds": [1]}], "--results", str(kept), *resume, "-o", "json", expectations=expected
+        )
+        assert (done.code, json.loads(done.out)["resumed"]) == (0, 0)

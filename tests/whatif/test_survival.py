@@ -3,6 +3,7 @@
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 from kschedctl.observer import Silent
+from kschedctl.parallel import Workers
 from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
 from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.world import PodOrigin
@@ -40,6 +41,21 @@ def test_two_nodes_at_once_by_hand():
 
     assert lost_nodes(run(cluster), 2) == []
     assert len(lost_nodes(run(cluster), 3)) == 4
+
+
+def test_several_processes_try_the_same():
+    cluster = [node(f"n{i}", cpu="4" if i else "8") for i in range(5)]
+    cluster += [replica(f"p{i}", f"n{i}", cpu="3" if i % 2 else "1") for i in range(5)]
+    found = run(cluster)
+    session = settled_session(found)
+
+    def told(workers):
+        losses = fatal_node_losses(session, found.world.workload_of, 3, workers=workers)
+        return [(loss.failed, [task.name for task in loss.pending]) for loss in losses]
+
+    alone = told(Workers(1))
+    assert 0 < len(alone) < 10
+    assert told(Workers(2)) == alone
 
 
 def test_daemons_static_and_bare_pods_are_not_made_anew():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import comb
+from operator import itemgetter
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -13,11 +15,16 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.parallel import ALONE, Workers, each
 from kschedctl.whatif.disruption.losses import Losses
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.world.utilization import ZONE_KEYS
 from kschedctl.workloads import WorkloadKey
+
+T = TypeVar("T")
+Group = tuple[str, tuple[str, ...]]
+"""A node or a zone with its nodes."""
 
 _MOST_TRIALS = 20_000
 _TOLD_EVERY = 16
@@ -41,6 +48,7 @@ def fatal_node_losses(
     at_once: int,
     observer: Observer = SILENT,
     losses: Losses | None = None,
+    workers: Workers = ALONE,
 ) -> Iterator[FatalFailure]:
     """Every choice of so many nodes whose failure leaves pods without a node.
 
@@ -50,8 +58,9 @@ def fatal_node_losses(
         at_once: how many fail at once.
         observer: is told the progress.
         losses: what was tried on the cluster before; None: nothing.
+        workers: who tries; several try all before anything is told.
     """
-    return _fatal(losses or Losses(session, workload_of), _nodes(session), at_once, observer)
+    return _fatal(losses or Losses(session, workload_of), _nodes(session), at_once, observer, workers)
 
 
 def fatal_zone_losses(
@@ -60,6 +69,7 @@ def fatal_zone_losses(
     at_once: int,
     observer: Observer = SILENT,
     losses: Losses | None = None,
+    workers: Workers = ALONE,
 ) -> Iterator[FatalFailure]:
     """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay.
 
@@ -69,8 +79,9 @@ def fatal_zone_losses(
         at_once: how many fail at once.
         observer: is told the progress.
         losses: what was tried on the cluster before; None: nothing.
+        workers: who tries; several try all before anything is told.
     """
-    return _fatal(losses or Losses(session, workload_of), _zones(session), at_once, observer)
+    return _fatal(losses or Losses(session, workload_of), _zones(session), at_once, observer, workers)
 
 
 def too_few_nodes(session: Session, at_once: int) -> str:
@@ -113,9 +124,10 @@ def _present(session: Session) -> list[Node]:
 
 def _fatal(
     losses: Losses,
-    groups: Sequence[tuple[str, tuple[str, ...]]],
+    groups: Sequence[Group],
     at_once: int,
     observer: Observer,
+    workers: Workers,
 ) -> Iterator[FatalFailure]:
     count = comb(len(groups), at_once)
     if count > _MOST_TRIALS:
@@ -123,9 +135,25 @@ def _fatal(
             f"{count} ways to lose {at_once} of {len(groups)} are too many to try",
             hint=f"At most {_MOST_TRIALS} are tried.",
         )
-    for done, chosen in enumerate(combinations(groups, at_once)):
+    chosen = list(enumerate(combinations(groups, at_once)))
+    tried = _told(each(_lose, losses, chosen, workers), count, observer)
+    if not workers.is_this_process:  # these come in any order
+        tried = iter(sorted(tried, key=itemgetter(0)))
+    for _, failure in tried:
+        if failure is not None:
+            yield failure
+
+
+def _lose(losses: Losses, chosen: tuple[int, Sequence[Group]]) -> tuple[int, FatalFailure | None]:
+    """One failure with its number; None where it is none that is fatal."""
+    number, groups = chosen
+    pending = losses.unplaced_without({node for _, nodes in groups for node in nodes})
+    return number, FatalFailure(tuple(name for name, _ in groups), pending) if pending else None
+
+
+def _told(tried: Iterable[T], count: int, observer: Observer) -> Iterator[T]:
+    """The same, while the observer is told how many there are."""
+    for done, one in enumerate(tried):
         if done % _TOLD_EVERY == 0:
             observer.progress("failures", done, count)
-        pending = losses.unplaced_without({node for _, nodes in chosen for node in nodes})
-        if pending:
-            yield FatalFailure(tuple(name for name, _ in chosen), pending)
+        yield one

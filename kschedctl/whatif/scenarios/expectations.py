@@ -9,6 +9,7 @@ from itertools import islice
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.parallel import ALONE, Workers
 from kschedctl.whatif.disruption.survival import (
     FatalFailure,
     fatal_node_losses,
@@ -39,6 +40,7 @@ def check_all(
     release: Release = NOTHING,
     basis: Basis | None = None,
     observer: Observer = SILENT,
+    workers: Workers = ALONE,
 ) -> list[Check]:
     """Check every expectation, in a fixed order.
 
@@ -48,11 +50,12 @@ def check_all(
         release: the manifests.
         basis: what it was made from; None: nobody asks what would have to be bought.
         observer: is told how many failures are tried.
+        workers: who tries failures.
 
     Raises:
         UsageError: an expectation is about something that is not there.
     """
-    judge = _Judge(found, list(release.places), observer)
+    judge = _Judge(found, list(release.places), observer, workers)
     checks: list[Check] = []
     if expectations.schedulable:
         checks.append(judge.schedulable(expectations.schedulable))
@@ -85,9 +88,16 @@ def check_all(
 class _Judge:
     """Checks expectations against one simulation."""
 
-    def __init__(self, found: SimulationResult, manifests: Sequence[WorkloadKey], observer: Observer) -> None:
+    def __init__(
+        self,
+        found: SimulationResult,
+        manifests: Sequence[WorkloadKey],
+        observer: Observer,
+        workers: Workers,
+    ) -> None:
         self._found = found
         self._observer = observer
+        self._workers = workers
         self._manifests = manifests
 
     def schedulable(self, wanted: str | tuple[str, ...]) -> Check:
@@ -195,7 +205,7 @@ class _Judge:
         settled = settled_session(self._found)
         if missing := too_few(settled, at_once):
             return Check(Rule.SURVIVES, title, ("survives", what), (Finding(missing),))
-        fatal = losses(settled, self._found.world.workload_of, at_once, self._observer)
+        fatal = losses(settled, self._found.world.workload_of, at_once, self._observer, workers=self._workers)
         found = list(islice(fatal, _MOST_LOSSES + 1))
         findings = [_loss(loss, one) for loss in found[:_MOST_LOSSES]]
         if len(found) > _MOST_LOSSES:
