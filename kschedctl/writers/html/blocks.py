@@ -32,6 +32,8 @@ from kschedctl.writers.html.elements import Markup, element, text
 from kschedctl.writers.html.figures.share import share
 
 _MOST_NAMES: Final = 12
+_BIG: Final = 200
+"""Tables with more rows are laid out once they come into sight."""
 _LONGEST_WHO: Final = 240
 _LONG: Final = 40
 """Longer texts keep some width where there is little."""
@@ -127,7 +129,8 @@ def _framed(columns: Sequence[Column], body: Sequence[Markup]) -> Markup:
     heads = [_head(column) for column in columns]
     table = element("table", element("thead", element("tr", *heads)), element("tbody", *body))
     label = ", ".join(column.name for column in columns if column.name) or "table"
-    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=label)
+    style = "scroll big" if len(body) > _BIG else "scroll"
+    return element("div", table, class_=style, tabindex=0, role="group", aria_label=label)
 
 
 def _head(column: Column) -> Markup:

@@ -216,6 +216,13 @@ def test_strips_step_where_nodes_differ(after, path):
     assert [shape["d"] for shape in found.all("path")] == ([] if path is None else [path])
 
 
+def test_large_tables_wait_until_they_come_into_sight():
+    rows = [Row([f"n{at}"]) for at in range(201)]
+    tables = [Table([Column("node")], rows), Table([Column("node")], rows[:200])]
+    found = Page(page(ReportDocument(Headline(Tone.YES, ""), blocks=tables)))
+    assert [one["class"] for one in found.all("div") if "scroll" in one["class"]] == ["scroll big", "scroll"]
+
+
 def test_hundreds_of_names_stand_behind_their_number():
     names = [f"shop/web-{at}" for at in range(100)]
     groups = [Concerned(" ".join(names), "shop/web: 100 pods", []), Concerned("shop/db", "shop/db", [])]
