@@ -164,7 +164,7 @@ def queues(answer: Simulation) -> dict[str, int]:
     """The queues of kube-scheduler -> how many pods are left in each."""
     left = dict.fromkeys(("active", "backoff", "gated", "unschedulable"), 0)
     for group in answer.pending:
-        left[_QUEUES.get(group.outcome, "unschedulable")] += len(group.pods)
+        left[_QUEUES.get(group.outcome, "unschedulable")] += group.count
     return left
 
 

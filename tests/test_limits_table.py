@@ -11,7 +11,7 @@ from kschedctl.objects.quantity import MAX_DIGITS
 from kschedctl.sources import content, yaml_builder
 from kschedctl.sources.intake import _MAX_LIST_DEPTH
 from kschedctl.whatif.capacity.capacity import MOST
-from kschedctl.workloads.limits import MOST_NODES, MOST_PODS
+from kschedctl.workloads.limits import MOST_NODES, MOST_PODS, MOST_REPLICAS
 
 TABLE = (Path(__file__).parents[1] / "README.md").read_text().partition("### What an input may cost")[2]
 MIB, GIB = 2**20, 2**30
@@ -26,6 +26,7 @@ MIB, GIB = 2**20, 2**30
         ("nesting", f"{yaml_builder.MAX_DEPTH} levels; {_MAX_LIST_DEPTH}"),
         ("aliases", f"{yaml_builder.MAX_ALIASED_NODES:,}"),
         ("quantity", f"{MAX_DIGITS:,}"),
+        ("replicas", f"{MOST_REPLICAS:,}"),
         ("pods that", f"{MOST_PODS:,}"),
         ("nodes that", f"{MOST_NODES:,}"),
         ("sets that", f"{MOST:,}"),

@@ -9,8 +9,8 @@ _MOST_NAMES: Final = 5
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 pod`, `2 pods`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """`1 pod`, `2 pods`, `1,000,000 pods`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def names_text(names: Sequence[str], most: int = _MOST_NAMES) -> str:

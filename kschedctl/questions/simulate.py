@@ -138,7 +138,7 @@ def run_question(
     detail = question.detail
     options = options_of(cluster, question)
     head = head_of(cluster, release)
-    plan = plan_of(question, release, stdin)
+    plan = replace(plan_of(question, release, stdin), counts=True)
     found = run_plan(
         cluster.session,
         options,

@@ -204,9 +204,18 @@ def _feasible(report: Explanation) -> str:
     return f"{report.feasible} of {nodes} feasible"
 
 
-def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Names as in a sentence, the rest as a number: `n1, n2 and n3`, `n1, n2, n3 and 12 more`."""
-    shown = list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
+def listed(names: Sequence[str], most: int = _MOST_NAMES, counted: int = 0) -> str:
+    """Names as in a sentence, the rest as a number: `n1, n2 and n3`, `n1, n2, n3 and 12 more`.
+
+    Args:
+        names: the names.
+        most: show no more than these.
+        counted: how many more there are without a name.
+    """
+    if len(names) <= most and not counted:
+        shown = list(names)
+    else:
+        shown = [*names[: most - 1], f"{len(names) - min(most - 1, len(names)) + counted:,} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 

@@ -148,6 +148,21 @@ class Session:
         found = self._by_name.get((namespace, name))
         return None if found is None else self.cluster.pods.records[found]
 
+    def numbered(self, namespace: str, name: str) -> list[tuple[int, PodRecord]]:
+        """The pods of the cluster as loaded that are called `name-NUMBER`, by their numbers."""
+        return self._numbered.get((namespace, name), [])
+
+    @cached_property
+    def _numbered(self) -> dict[tuple[str, str], list[tuple[int, PodRecord]]]:
+        found: dict[tuple[str, str], list[tuple[int, PodRecord]]] = {}
+        for record in self.cluster.pods.records[: self._loaded]:
+            name, _, number = record.name.rpartition("-")
+            if number.isdecimal() and number == str(int(number)):
+                found.setdefault((record.namespace, name), []).append((int(number), record))
+        for members in found.values():
+            members.sort(key=lambda member: member[0])
+        return found
+
     @cached_property
     def _by_name(self) -> dict[tuple[str, str], int]:
         records = self.cluster.pods.records[: self._loaded]

@@ -12,6 +12,7 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupKey
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import UsageError
+from kschedctl.framework.configuration.profile import SchedulerConfiguration
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod import Pod
@@ -32,6 +33,7 @@ from kschedctl.whatif.updates.rolling_update import Roll, RollingUpdate, old_pod
 from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.changes import Change, apply_changes
 from kschedctl.whatif.world.release import apply_manifests, create_deployed
+from kschedctl.whatif.world.room import most_to_make
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import Created, PodOrigin, World
@@ -50,6 +52,7 @@ class Plan(Struct, frozen=True):
         effects: what an eviction does.
         replay: how the queue is replayed; None: all that waits is there at once.
         tells: whether what happens is kept, in `SimulationResult.story`.
+        counts: whether equal pods that no node can hold are only counted.
     """
 
     manifests: Sequence[TopLevel] = ()
@@ -59,6 +62,7 @@ class Plan(Struct, frozen=True):
     effects: EffectsModel = EffectsModel.IN_FLIGHT
     replay: Replay | None = None
     tells: bool = False
+    counts: bool = False
 
     @property
     def model(self) -> EffectsModel:
@@ -147,13 +151,14 @@ def simulate(
         UsageError: a change is about something that is not there.
         InputError: an object cannot be used.
     """
-    world = changed_world(loaded.objects, plan)
+    world = changed_world(loaded.objects, plan, loaded.scheduler.configuration)
     session = loaded.with_objects(world.objects, options)
     inspect = inspector(session) if inspector else None
     runner = _runner(plan, session, world, inspect, observer, inspect_all=inspect_all)
     runner.quotas = quotas = QuotaLedger(session, loaded)
     rollouts = run(world, runner)
     runner.finish()
+    _enter_counted(world, runner.tasks)
     return SimulationResult(
         session=session,
         world=world,
@@ -220,12 +225,30 @@ def settled_session(found: SimulationResult) -> Session:
     return found.session.with_objects(objects, scheduler.options)
 
 
-def changed_world(objects: Sequence[TopLevel], plan: Plan) -> World:
-    """The objects after a plan's manifests and changes; the pods of its workloads are to be created."""
+def _enter_counted(world: World, tasks: Sequence[Task]) -> None:
+    """Let the last pod of a workload that is on no node stand for those that are only counted."""
+    unplaced = {task.workload: task for task in tasks if not task.placed}
+    for key, count in world.counted.items():
+        if key in unplaced:
+            unplaced[key].counted = count
+
+
+def changed_world(
+    objects: Sequence[TopLevel], plan: Plan, configuration: SchedulerConfiguration | None = None
+) -> World:
+    """The objects after a plan's manifests and changes; the pods of its workloads are to be created.
+
+    Args:
+        objects: the cluster as loaded.
+        plan: manifests and changes.
+        configuration: who schedules; needed where equal pods are to be counted.
+    """
     world = World(objects)
     apply_manifests(world, plan.manifests, plan.rollout)
     apply_changes(world, plan.changes)
-    create_deployed(world)
+    counts = plan.counts and plan.replay is None  # a replay may bring nodes
+    most = most_to_make(world.nodes, configuration) if counts and configuration is not None else None
+    create_deployed(world, most)
     return world
 
 

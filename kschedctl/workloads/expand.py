@@ -17,7 +17,7 @@ from kschedctl.objects.node import Node
 from kschedctl.workloads.daemon_set import expand_daemon_set
 from kschedctl.workloads.job import expand_cron_job, expand_job
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas
-from kschedctl.workloads.stateful_set import expand_stateful_set
+from kschedctl.workloads.stateful_set import missing_members
 from kschedctl.workloads.workload import Expansion, Workload
 
 
@@ -27,6 +27,7 @@ def expand(
     nodes: Iterable[Node] = (),
     replica_sets: Iterable[ReplicaSet] = (),
     taken: Container[str] = frozenset(),
+    most: int | None = None,
 ) -> Expansion:
     """All pods of a workload, as if none were there.
 
@@ -35,17 +36,18 @@ def expand(
         nodes: of the cluster, for daemon sets.
         replica_sets: of the cluster; a deployment goes on using the one of its template.
         taken: names of other pods of its namespace.
+        most: see `pods_made`; a daemon set has no more pods than there are nodes.
     """
     match workload:
         case Deployment():
-            return expand_deployment(workload, replica_sets, taken=taken)
+            return expand_deployment(workload, replica_sets, taken=taken, most=most)
         case ReplicaSet() | ReplicationController():
-            return expand_replicas(workload, taken=taken)
+            return expand_replicas(workload, taken=taken, most=most)
         case StatefulSet():
-            return expand_stateful_set(workload)
+            return missing_members(workload, most=most)
         case DaemonSet():
             return expand_daemon_set(workload, nodes, taken)
         case Job():
-            return expand_job(workload, taken)
+            return expand_job(workload, taken, most)
         case CronJob():
-            return expand_cron_job(workload)
+            return expand_cron_job(workload, most)

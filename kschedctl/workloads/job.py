@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kschedctl.objects.apps import CronJob, Job
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import Pod
-from kschedctl.workloads.limits import pods_wanted
+from kschedctl.workloads.limits import pods_made
 from kschedctl.workloads.names import generated_names
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, controlled_by, uid_of
@@ -40,18 +40,26 @@ def replaces_ended_only(job: Job) -> bool:
     return job.spec.pod_replacement_policy == "Failed"
 
 
-def expand_job(job: Job, taken: Container[str] = frozenset()) -> Expansion:
-    """The pods that a job runs at once."""
+def expand_job(job: Job, taken: Container[str] = frozenset(), most: int | None = None) -> Expansion:
+    """The pods that a job runs at once.
+
+    Args:
+        job: the job.
+        taken: names that other pods of its namespace have.
+        most: see `pods_made`.
+    """
     if why_idle(job):
         return Expansion()
     labels = dict.fromkeys(_NAME_LABELS, job.name)
     if not job.spec.manual_selector:
         labels |= dict.fromkeys(_UID_LABELS, uid_of(job))
-    count = pods_wanted(concurrent_pods(job), job)
+    count, counted = pods_made(concurrent_pods(job), most, job)
     if job.spec.completion_mode == "Indexed":
-        return Expansion(tuple(_indexed(job, index, labels) for index in _open_indexes(job, count)))
+        pods = tuple(_indexed(job, index, labels) for index in _open_indexes(job, count))
+        return Expansion(pods, counted=counted)
     names = islice(generated_names(f"{job.name}-", taken), count)
-    return Expansion(tuple(pod_from(job.spec.template, job, name, labels=labels) for name in names))
+    pods = tuple(pod_from(job.spec.template, job, name, labels=labels) for name in names)
+    return Expansion(pods, counted=counted)
 
 
 def concurrent_pods(job: Job) -> int:
@@ -65,8 +73,8 @@ def concurrent_pods(job: Job) -> int:
     return max(min(parallelism, completions - succeeded), 0)
 
 
-def expand_cron_job(cron_job: CronJob) -> Expansion:
-    """The next job of a cron job, and its pods."""
+def expand_cron_job(cron_job: CronJob, most: int | None = None) -> Expansion:
+    """The next job of a cron job, and its pods; `most`: see `pods_made`."""
     if cron_job.spec.suspend:
         return Expansion()
     template = cron_job.spec.job_template
@@ -83,8 +91,8 @@ def expand_cron_job(cron_job: CronJob) -> Expansion:
         ),
         spec=template.spec,
     )
-    pods = expand_job(job).pods
-    return Expansion(pods, (job,))
+    found = expand_job(job, most=most)
+    return Expansion(found.pods, (job,), found.counted)
 
 
 def _indexed(job: Job, index: int, labels: dict[str, str]) -> Pod:

@@ -11,20 +11,32 @@ from kschedctl.objects.meta import TopLevel
 MOST_PODS: Final = 200_000
 """Pods that are made anew; Kubernetes supports 150,000 in a cluster, and each takes half a millisecond here."""
 
+ONE_BY_ONE: Final = 1_000
+"""Pods of a workload that are made one by one whether any node can hold them or not."""
+
+MOST_REPLICAS: Final = 2**31 - 1
+"""What a number of replicas can say."""
+
 MOST_NODES: Final = 50_000
 """Nodes that are added; Kubernetes supports 5,000 in a cluster."""
 
 
-def pods_wanted(count: int, owner: TopLevel) -> int:
-    """The number of pods that a workload is to have, 0 for one below it.
+def pods_made(wanted: int, most: int | None, owner: TopLevel) -> tuple[int, int]:
+    """How many pods of a workload are made, and how many more are only counted.
+
+    Args:
+        wanted: how many it is to have.
+        most: make no more than these, or than `ONE_BY_ONE`; None: make all of them.
+        owner: the workload.
 
     Raises:
-        UsageError: no cluster holds so many.
+        UsageError: more are to be made than any cluster holds.
     """
-    if count > MOST_PODS:
+    made = wanted if most is None else min(wanted, max(most, ONE_BY_ONE))
+    if made > MOST_PODS:
         kind = BY_TYPE[type(owner)].kind
-        raise UsageError(f"{kind} {owner.full_name} wants {count:,} pods; {_AT_MOST}", hint=_HINT)
-    return max(count, 0)
+        raise UsageError(f"{kind} {owner.full_name} wants {wanted:,} pods; {_AT_MOST}", hint=_HINT)
+    return max(made, 0), max(wanted - made, 0)
 
 
 def check_pods_made(count: int) -> None:

@@ -12,7 +12,7 @@ from kschedctl.objects.apps import Deployment, ReplicaSet, ReplicaSetSpec, Repli
 from kschedctl.objects.meta import LabelSelector, ObjectMeta
 from kschedctl.objects.pod import PodSpec, PodTemplateSpec
 from kschedctl.objects.written import as_read
-from kschedctl.workloads.limits import pods_wanted
+from kschedctl.workloads.limits import pods_made
 from kschedctl.workloads.names import NAME_LIMIT, generated_names, template_hash
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, controlled_by, replicas_of, uid_of
@@ -22,7 +22,10 @@ _GRACE_SECONDS = 30
 
 
 def expand_replicas(
-    owner: ReplicaSet | ReplicationController, count: int | None = None, taken: Container[str] = frozenset()
+    owner: ReplicaSet | ReplicationController,
+    count: int | None = None,
+    taken: Container[str] = frozenset(),
+    most: int | None = None,
 ) -> Expansion:
     """The pods of a replica set or replication controller.
 
@@ -30,10 +33,11 @@ def expand_replicas(
         owner: the workload.
         count: how many, None for as many as it asks for.
         taken: names that other pods of its namespace have.
+        most: see `pods_made`.
     """
-    wanted = pods_wanted((replicas_of(owner) or 0) if count is None else count, owner)
-    names = islice(generated_names(f"{owner.name}-", taken), wanted)
-    return Expansion(tuple(pod_from(owner.spec.template, owner, name) for name in names))
+    made, counted = pods_made((replicas_of(owner) or 0) if count is None else count, most, owner)
+    names = islice(generated_names(f"{owner.name}-", taken), made)
+    return Expansion(tuple(pod_from(owner.spec.template, owner, name) for name in names), counted=counted)
 
 
 def expand_deployment(
@@ -41,6 +45,7 @@ def expand_deployment(
     replica_sets: Iterable[ReplicaSet] = (),
     count: int | None = None,
     taken: Container[str] = frozenset(),
+    most: int | None = None,
 ) -> Expansion:
     """The replica set of a deployment's present template, and its pods.
 
@@ -49,11 +54,12 @@ def expand_deployment(
         replica_sets: those of the cluster; one that the deployment owns and whose template is the same is kept.
         count: how many pods, None for as many as it asks for.
         taken: names that other pods of its namespace have.
+        most: see `pods_made`.
     """
-    wanted = pods_wanted((replicas_of(deployment) or 0) if count is None else count, deployment)
+    made, counted = pods_made((replicas_of(deployment) or 0) if count is None else count, most, deployment)
     replica_set = current_replica_set(deployment, replica_sets)
-    pods = expand_replicas(replica_set, wanted, taken).pods
-    return Expansion(pods, (replica_set,))
+    pods = expand_replicas(replica_set, made, taken).pods
+    return Expansion(pods, (replica_set,), counted)
 
 
 def current_replica_set(deployment: Deployment, replica_sets: Iterable[ReplicaSet] = ()) -> ReplicaSet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import PersistentVolumeClaimVolumeSource, Pod, PodSpec, Volume
 from kschedctl.objects.storage import PersistentVolumeClaim
-from kschedctl.workloads.limits import pods_wanted
+from kschedctl.workloads.limits import pods_made
 from kschedctl.workloads.names import template_hash
 from kschedctl.workloads.template import pod_from
 from kschedctl.workloads.workload import Expansion, replicas_of
@@ -21,13 +22,9 @@ REVISION_LABEL = "controller-revision-hash"
 
 
 def ordinals_of(owner: StatefulSet) -> range:
-    """The numbers of its pods.
-
-    Raises:
-        UsageError: no cluster holds so many.
-    """
+    """The numbers of its pods."""
     start = owner.spec.ordinals.start if owner.spec.ordinals else 0
-    return range(start, start + pods_wanted(replicas_of(owner) or 0, owner))
+    return range(start, start + (replicas_of(owner) or 0))
 
 
 def creates_in_order(owner: StatefulSet) -> bool:
@@ -35,10 +32,28 @@ def creates_in_order(owner: StatefulSet) -> bool:
     return owner.spec.pod_management_policy != "Parallel"
 
 
-def expand_stateful_set(owner: StatefulSet, ordinals: Iterable[int] | None = None) -> Expansion:
-    """The pods of a stateful set in the order of their numbers, and their claims."""
+def missing_members(owner: StatefulSet, there: Iterable[int] = (), most: int | None = None) -> Expansion:
+    """The pods that a stateful set lacks, the lowest numbers first, and their claims.
+
+    Args:
+        owner: the set.
+        there: numbers of the pods that it has.
+        most: see `pods_made`.
+
+    Raises:
+        UsageError: no cluster holds so many.
+    """
+    ordinals, present = ordinals_of(owner), {*there}
+    wanted = ordinals.stop - ordinals.start - sum(i in ordinals for i in present)
+    made, counted = pods_made(wanted, most, owner)
+    found = expand_stateful_set(owner, islice((i for i in ordinals if i not in present), made))
+    return Expansion(found.pods, found.others, counted)
+
+
+def expand_stateful_set(owner: StatefulSet, ordinals: Iterable[int]) -> Expansion:
+    """Pods of a stateful set by their numbers, in the order given, and their claims."""
     revision = f"{owner.name}-{template_hash(owner.spec.template)}"
-    wanted = list(ordinals_of(owner) if ordinals is None else ordinals)
+    wanted = list(ordinals)
     pods = tuple(_pod(owner, ordinal, revision) for ordinal in wanted)
     claims = tuple(
         _claim(owner, template, ordinal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from kschedctl.objects.apps import StatefulSet
+from kschedctl.workloads.limits import pods_made
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
 from kschedctl.workloads.workload import Expansion
 
@@ -41,8 +42,12 @@ def members_to_come(owner: StatefulSet, before: StatefulSet, there: Collection[i
         owner: the set as it is to be.
         before: the set as it was.
         there: the numbers of the members that exist.
+
+    Raises:
+        UsageError: no cluster holds so many members.
     """
     ordinals = ordinals_of(owner)
+    pods_made(ordinals.stop - ordinals.start, None, owner)
     partition = ordinals.start + partition_of(owner)
     old = [i for i in ordinals if i < partition and i not in there]
     new = [i for i in ordinals if is_replaced(owner, i) or (i >= partition and i not in there)]

@@ -43,10 +43,12 @@ class Expansion(Struct, frozen=True):
     Attributes:
         pods: the pods, in the order in which they are created.
         others: claims, replica sets and jobs on the way to them.
+        counted: how many more pods like these there would be: no more were asked for one by one.
     """
 
     pods: tuple[Pod, ...] = ()
     others: tuple[TopLevel, ...] = field(default=())
+    counted: int = 0
 
 
 def key_of(obj: TopLevel) -> WorkloadKey:

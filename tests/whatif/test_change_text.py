@@ -99,7 +99,7 @@ WRONG = {
         "deployment/web=": "'' is no number of replicas",
         "deployment/web=-1": "'-1' is no number of replicas",
         "deployment/web=two": "'two' is no number of replicas",
-        "deployment/web=1000001": "1000001 is more than 200,000",
+        "deployment/web=2147483648": "2147483648 is more than 2,147,483,647",
         "deployment/=2": "'deployment/' is no KIND/NAME",
         "a/b/c/d=2": "'a/b/c/d' is no KIND/NAME",
     },

@@ -336,3 +336,16 @@ def test_what_is_not_there_is_told(change, message, hint):
 def test_a_selector_without_meaning_is_told():
     with pytest.raises(UsageError, match="is no label selector"):
         parse_selector("a=b,=c")
+
+
+@pytest.mark.parametrize("numbers", [(5, 3), (1, 4), (0, 2, 3), (4, 4)], ids=str)
+def test_the_last_number_of_replicas_counts(numbers):
+    release = workload("ReplicaSet", "web", 2)
+    running = [replica(name, "n1", owner="web", cpu="1") for name in ("web-a", "web-b")]
+    found = run(
+        [node("n1", cpu="9"), release, *running],
+        *(Scale("ReplicaSet/web", number) for number in numbers),
+    )
+    cluster = found.session.cluster
+    there = [r.name for r in cluster.pods.records if cluster.pods.node[r.id] >= 0]
+    assert len(there) == numbers[-1]

@@ -137,7 +137,7 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     @property
     def without_node(self) -> int:
         """Pods that find no other node, or of which that could not be judged."""
-        return sum(len(group.pods) for group in self.pending)
+        return sum(group.count for group in self.pending)
 
     @property
     def evicted(self) -> list[DrainedPod]:

@@ -68,13 +68,13 @@ def _answer(report: Drain) -> str:
         parts.append(f"{plural(elsewhere, 'pod')} left to another scheduler")
     if left:
         parts.append(f"{plural(left, 'pod')} without another node")
-    if absent := sum(len(group.pods) for group in report.not_created):
+    if absent := sum(group.count for group in report.not_created):
         parts.append(f"{plural(absent, 'pod')} not made anew")
     if report.not_judged:
         parts.append(f"{plural(len(report.not_judged), 'pod')} not judged")
     if report.returning:
         parts.append(f"{plural(len(report.returning), 'pod')} coming back in spite of the cordon")
-    if failing := sum(len(group.pods) for group in report.refused):
+    if failing := sum(group.count for group in report.refused):
         parts.append(f"{plural(failing, 'pod')} refused by a kubelet")
     return f"{who} cannot be drained: {', '.join(parts)}"
 

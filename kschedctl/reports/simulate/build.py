@@ -42,7 +42,7 @@ from kschedctl.scheduling.cycle import with_every_failure
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.queue.kubelet import KubeletRefusal
-from kschedctl.whatif.queue.task import Eviction, Task
+from kschedctl.whatif.queue.task import Eviction, Task, pod_count
 from kschedctl.whatif.world.utilization import POOL_KEYS, ZONE_KEYS, Closed, ResourceUse, Utilization
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_daemon
@@ -101,9 +101,9 @@ def simulation_report(
         cluster=head.cluster,
         changes=list(changes),
         rollout=rollout,
-        wanted=len(tasks),
+        wanted=pod_count(tasks),
         placed=sum(task.placed for task in tasks),
-        failed=sum(task.outcome in (Outcome.INVALID, Outcome.ERROR) for task in tasks),
+        failed=pod_count(task for task in tasks if task.outcome in (Outcome.INVALID, Outcome.ERROR)),
         effects=found.effects.value,
         order=ORDER,
         seconds=found.seconds,
@@ -194,6 +194,7 @@ def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
             workloads=len({task.workload for task in group}),
             outcome=_outcome(group[0]),
             pods=[task.name for task in group],
+            counted=_counted(group),
             message=group[0].message,
             reasons=reasons,
             suggestions=_suggestions(group),
@@ -204,14 +205,23 @@ def pending_groups(tasks: Iterable[Task]) -> list[PendingGroup]:
 
 def not_created_groups(tasks: Iterable[Task]) -> list[NotCreatedGroup]:
     """Pods that are not created, by workload and what they wait for."""
-    groups: dict[tuple[WorkloadKey, str], list[str]] = {}
+    groups: dict[tuple[WorkloadKey, str], list[Task]] = {}
     for task in tasks:
         if task.waits_for:
-            groups.setdefault((task.workload, task.waits_for), []).append(task.name)
+            groups.setdefault((task.workload, task.waits_for), []).append(task)
     return [
-        NotCreatedGroup(workload=str(key), pods=names, waits_for=before)
-        for (key, before), names in groups.items()
+        NotCreatedGroup(
+            workload=str(key),
+            pods=[task.name for task in group],
+            counted=_counted(group),
+            waits_for=before,
+        )
+        for (key, before), group in groups.items()
     ]
+
+
+def _counted(group: Iterable[Task]) -> int:
+    return sum(task.counted for task in group)
 
 
 def refused_groups(tasks: Iterable[Task]) -> list[RefusedGroup]:
@@ -224,6 +234,7 @@ def refused_groups(tasks: Iterable[Task]) -> list[RefusedGroup]:
         RefusedGroup(
             workload=str(key),
             pods=[task.name for task in group],
+            counted=_counted(group),
             node=node,
             reason=refusal.reason,
             message=refusal.text,
@@ -299,11 +310,11 @@ def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> W
         namespace=key.namespace,
         name=key.name,
         source=source_place(place),
-        wanted=len(tasks),
+        wanted=pod_count(tasks),
         placed=len(nodes),
-        pending=sum(task.pending for task in tasks),
-        not_created=sum(bool(task.waits_for) for task in tasks),
-        refused=sum(task.refusal is not None for task in tasks),
+        pending=pod_count(task for task in tasks if task.pending),
+        not_created=pod_count(task for task in tasks if task.waits_for),
+        refused=pod_count(task for task in tasks if task.refusal is not None),
         nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
     )
 

@@ -81,13 +81,26 @@ class WorkloadPlacement(ReportObject, frozen=True):
         return plain if self.namespace == "default" else f"{self.namespace}/{plain}"
 
 
-class PendingGroup(ReportObject, frozen=True):
+class CountedPods(ReportObject, frozen=True):
+    """Pods of which the same is to be said."""
+
+    pods: Annotated[list[str], doc("Their names.")]
+    counted: Annotated[
+        int, doc("How many more there are of them, without a name: equal pods that no node can hold either.")
+    ]
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.pods) + self.counted
+
+
+class PendingGroup(CountedPods, frozen=True):
     """Pods of a workload that stay pending for the same reasons, or of several of a kind and namespace."""
 
     workload: Annotated[str, doc("Kind/name of the workload, the first of several.")]
     workloads: Annotated[int, doc("How many workloads; a pod that nothing controls is one by itself.")]
     outcome: Annotated[OutcomeName, doc("How their last decision ended.")]
-    pods: Annotated[list[str], doc("Their names.")]
     message: Annotated[str, doc("The event, or why they are gated or refused.")]
     reasons: Annotated[list[ReasonGroup], doc("Why nodes are rejected, most nodes first.")]
     suggestions: Annotated[
@@ -96,19 +109,17 @@ class PendingGroup(ReportObject, frozen=True):
     ]
 
 
-class NotCreatedGroup(ReportObject, frozen=True):
+class NotCreatedGroup(CountedPods, frozen=True):
     """Members of a stateful set that its controller does not create, since those before them are not ready."""
 
     workload: Annotated[str, doc("Kind/name of the workload.")]
-    pods: Annotated[list[str], doc("Their names.")]
     waits_for: Annotated[str, doc("What has to be ready, or to have room, before.")]
 
 
-class RefusedGroup(ReportObject, frozen=True):
+class RefusedGroup(CountedPods, frozen=True):
     """Pods that name their node, which are bound as they are made and Failed as soon as its kubelet sees them."""
 
     workload: Annotated[str, doc("Kind/name of the workload.")]
-    pods: Annotated[list[str], doc("Their names.")]
     node: Annotated[str, doc("The node that they name.")]
     reason: Annotated[str, doc("As in the status of the pods: OutOfcpu, NodeAffinity and so on.")]
     message: Annotated[str, doc("What is behind it.")]
@@ -337,7 +348,8 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     @property
     def undecided(self) -> bool:
         """Whether it hangs on pods that could not be judged alone."""
-        return bool(self.not_judged) and self.left == len(self.not_judged)
+        counted = sum(group.counted for group in (*self.pending, *self.not_created, *self.refused))
+        return bool(self.not_judged) and self.left - counted == len(self.not_judged)
 
     @property
     def fits(self) -> bool:

@@ -26,23 +26,25 @@ def verdict(report: Simulation) -> str:
     if not report.wanted:
         parts = [] if report.removed else ["nothing is to be scheduled"]
     elif report.left:
-        absent = sum(len(group.pods) for group in report.not_created)
-        failing = sum(len(group.pods) for group in report.refused)
+        absent = sum(group.count for group in report.not_created)
+        failing = sum(group.count for group in report.refused)
         elsewhere = len(left_to_others(report.pending))
-        pending = report.left - absent - failing - elsewhere - len(report.not_judged)
-        parts = [f"{report.placed} of {plural(report.wanted, 'pod')} placed"]
+        others = report.left - absent - failing - elsewhere
+        unjudged = others if report.undecided else len(report.not_judged)
+        pending = others - unjudged
+        parts = [f"{report.placed:,} of {plural(report.wanted, 'pod')} placed"]
         if pending:
-            parts.append(f"{pending} {'stays' if pending == 1 else 'stay'} pending")
+            parts.append(f"{pending:,} {'stays' if pending == 1 else 'stay'} pending")
         if elsewhere:
-            parts.append(f"{elsewhere} left to another scheduler")
-        if report.not_judged:
-            parts.append(f"{len(report.not_judged)} not judged")
+            parts.append(f"{elsewhere:,} left to another scheduler")
+        if unjudged:
+            parts.append(f"{unjudged:,} not judged")
         if failing:
-            parts.append(f"{failing} refused by the kubelet")
+            parts.append(f"{failing:,} refused by the kubelet")
         if absent:
-            parts.append(f"{absent} not created")
+            parts.append(f"{absent:,} not created")
     else:
-        parts = ["the only pod is placed" if report.wanted == 1 else f"all {report.wanted} pods placed"]
+        parts = ["the only pod is placed" if report.wanted == 1 else f"all {report.wanted:,} pods placed"]
     if report.removed:
         go = "goes" if len(report.removed) == 1 else "go"
         parts.append(f"{plural(len(report.removed), 'pod')} {go}")
@@ -71,12 +73,12 @@ def who(group: PendingGroup, width: int | None = None) -> str:
     bare = group.workload.rpartition("/")[0].endswith("Pod")
     if group.workloads > 1:
         several = f"{group.workload} and {group.workloads - 1} more like it"
-        return several if bare else f"{several}: {plural(len(group.pods), 'pod')}"
+        return several if bare else f"{several}: {plural(group.count, 'pod')}"
     if bare:
         return group.workload
     names = [name.partition("/")[2] for name in group.pods]
-    text = f"{group.workload}: {listed(names, len(names))}"
-    return text if width is None or len(text) <= width else f"{group.workload}: {plural(len(names), 'pod')}"
+    text = f"{group.workload}: {listed(names, len(names) + 1, group.counted)}"
+    return text if width is None or len(text) <= width else f"{group.workload}: {plural(group.count, 'pod')}"
 
 
 def notes(report: Simulation) -> list[tuple[str, str]]:
@@ -126,7 +128,8 @@ def _refused(group: RefusedGroup) -> str:
             then = "the Job makes others until its backoffLimit"
         case kind:
             then = f"the {kind} makes others without end, which fail as well"
-    return f"{group.workload}: {listed(names, 6)} on {group.node}, {why}; {then}"
+    who_fails = f"{group.workload}: {listed(names, 6, group.counted)}"
+    return f"{who_fails} on {group.node}, {why}; {then}"
 
 
 def not_created(groups: Sequence[NotCreatedGroup]) -> list[tuple[str, str]]:
@@ -134,8 +137,9 @@ def not_created(groups: Sequence[NotCreatedGroup]) -> list[tuple[str, str]]:
     rows = []
     for group in groups:
         names = [name.partition("/")[2] for name in group.pods]
-        verb = "waits" if len(names) == 1 else "wait"
-        rows.append(("not created", f"{group.workload}: {listed(names, 6)} {verb} for {group.waits_for}"))
+        verb = "waits" if group.count == 1 else "wait"
+        members = listed(names, 6, group.counted)
+        rows.append(("not created", f"{group.workload}: {members} {verb} for {group.waits_for}"))
     return rows
 
 

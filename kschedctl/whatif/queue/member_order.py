@@ -65,8 +65,8 @@ class _Line:
 
     def __init__(self, session: Session, owner: StatefulSet) -> None:
         self._pods = session.cluster.pods
-        names = [(i, f"{owner.name}-{i}") for i in ordinals_of(owner)]
-        there = [(i, record) for i, name in names if (record := session.find(owner.namespace, name))]
+        numbers = ordinals_of(owner)
+        there = [(i, record) for i, record in session.numbered(owner.namespace, owner.name) if i in numbers]
         self._unready = [(i, record) for i, record in there if _is_unready(record)]
         self._members: dict[int, Task] = {}
         self._unplaced: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct, field
@@ -31,6 +32,7 @@ class Task(Struct, eq=False):
         running_on: for a displaced or preempted pod: where it was.
         waits_for: what has to be ready before its controller creates it; empty: it is there.
         refusal: why the kubelet of the node that the pod names refuses it, at the last attempt; None: it does not.
+        counted: how many more pods of its workload there are like this one, which no node can hold either.
     """
 
     pod: Pod
@@ -45,6 +47,7 @@ class Task(Struct, eq=False):
     running_on: str = ""
     waits_for: str = ""
     refusal: KubeletRefusal | None = None
+    counted: int = 0
 
     @property
     def name(self) -> str:
@@ -65,6 +68,11 @@ class Task(Struct, eq=False):
     def pending(self) -> bool:
         """Whether it is there and waits for a node."""
         return not self.placed and not self.waits_for and self.refusal is None
+
+
+def pod_count(tasks: Iterable[Task]) -> int:
+    """How many pods they are, with those that are only counted."""
+    return sum(1 + task.counted for task in tasks)
 
 
 class Eviction(Struct, frozen=True, eq=False):

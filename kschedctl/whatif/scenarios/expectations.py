@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from kschedctl.objects.phrases import names_text, plural
+from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.parallel import ALONE, Workers
@@ -18,7 +18,7 @@ from kschedctl.whatif.disruption.survival import (
     too_few_zones,
 )
 from kschedctl.whatif.manifests import Release
-from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.queue.task import Task, pod_count
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
 from kschedctl.whatif.scenarios.drains import check_drainable
 from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_needed
@@ -31,6 +31,7 @@ from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
 from kschedctl.workloads.ownership import adopts
 
 _MOST_LOSSES = 20
+_MOST_NAMES = 5
 NOTHING = Release()
 
 
@@ -130,9 +131,9 @@ class _Judge:
         what = "pending or refused by a kubelet" if refused else "pending"
         title = f"at most {most} pods stay pending" if most else "no pod stays pending"
         findings = []
-        if len(pending) > most:
-            verb = "stays" if len(pending) == 1 else "stay"
-            text = f"{_counted(pending)} {verb} {what}, {most or 'none'} may: {_names(pending)}"
+        if (count := pod_count(pending)) > most:
+            verb = "stays" if count == 1 else "stay"
+            text = f"{plural(count, 'pod')} {verb} {what}, {most or 'none'} may: {_names(pending)}"
             findings.append(Finding(text))
         return Check(Rule.MAX_PENDING, title, ("maxPending",), tuple(findings))
 
@@ -153,7 +154,7 @@ class _Judge:
         if astray:
             change_texts = names_text([f"{name} on {node}" for name, node in astray.items()])
             verb = "is" if len(astray) == 1 else "are"
-            text = f"{_counted(astray)} of {key} {verb} on other nodes than {wanted.nodes}: {change_texts}"
+            text = f"{plural(len(astray), 'pod')} of {key} {verb} on other nodes than {wanted.nodes}: {change_texts}"
             findings.append(Finding(text, key))
         title = f"{key} is on {wanted.nodes}"
         return Check(Rule.ON_NODES, title, ("onNodes", index), tuple(findings))
@@ -281,14 +282,14 @@ def _by_workload_and_reason(tasks: Sequence[Task]) -> list[list[Task]]:
 
 def _stays_pending(tasks: Sequence[Task]) -> Finding:
     first = tasks[0]
-    verb = "stays" if len(tasks) == 1 else "stay"
+    verb = "stays" if pod_count(tasks) == 1 else "stay"
     text = f"{_counted(tasks)} of {first.workload} {verb} pending: {why_of(first)}"
     return Finding(text, first.workload, task=first)
 
 
 def _is_not_created(tasks: Sequence[Task]) -> Finding:
     first = tasks[0]
-    one = len(tasks) == 1
+    one = pod_count(tasks) == 1
     waits = f"{'it waits' if one else 'they wait'} for {first.waits_for}"
     text = f"{_counted(tasks)} of {first.workload} {'is' if one else 'are'} not created: {waits}"
     return Finding(text, first.workload)
@@ -296,7 +297,7 @@ def _is_not_created(tasks: Sequence[Task]) -> Finding:
 
 def _is_refused(tasks: Sequence[Task]) -> Finding:
     first = tasks[0]
-    verb = "is" if len(tasks) == 1 else "are"
+    verb = "is" if pod_count(tasks) == 1 else "are"
     text = (
         f"{_counted(tasks)} of {first.workload} {verb} refused by the kubelet of {first.pod.spec.node_name}: "
     )
@@ -314,9 +315,9 @@ def _loss(loss: FatalFailure, one: str) -> Finding:
     return Finding(text, workload)
 
 
-def _counted(pods: Sized) -> str:
-    return plural(len(pods), "pod")
+def _counted(tasks: Sequence[Task]) -> str:
+    return plural(pod_count(tasks), "pod")
 
 
 def _names(tasks: Sequence[Task]) -> str:
-    return names_text([task.name for task in tasks])
+    return and_more([task.name for task in tasks[:_MOST_NAMES]], pod_count(tasks))

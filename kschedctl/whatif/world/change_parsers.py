@@ -11,7 +11,7 @@ from kschedctl.objects.node import Node, Taint
 from kschedctl.sources.document import load_documents
 from kschedctl.sources.load import load
 from kschedctl.whatif.world.changes import AddNode, Change, Delete, FailDomain, LabelNodes, Scale, TaintNodes
-from kschedctl.workloads.limits import MOST_NODES, MOST_PODS
+from kschedctl.workloads.limits import MOST_NODES, MOST_REPLICAS
 
 if TYPE_CHECKING:
     from kschedctl.whatif.world.change_text import ChangeContext
@@ -69,7 +69,7 @@ def scale(text: str, context: ChangeContext) -> list[Change]:
         raise Malformed("it says no number of replicas")
     if not number.isdecimal():
         raise Malformed(f"{number!r} is no number of replicas")
-    return [Scale(context.reference(_reference(workload)), _number(number, MOST_PODS))]
+    return [Scale(context.reference(_reference(workload)), _number(number, MOST_REPLICAS))]
 
 
 def delete(text: str, context: ChangeContext) -> list[Change]:

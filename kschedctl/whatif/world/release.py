@@ -22,13 +22,19 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.whatif.world.change_forms import RolloutMode
 from kschedctl.whatif.world.provisioning import ready_claim
-from kschedctl.whatif.world.scale import put_created, resize, waits_for_its_first_rollout
-from kschedctl.whatif.world.world import Deployed, PodOrigin, World
+from kschedctl.whatif.world.scale import (
+    add_missing,
+    create,
+    put_created,
+    take_superfluous,
+    waits_for_its_first_rollout,
+)
+from kschedctl.whatif.world.world import Deployed, World
 from kschedctl.workloads import WORKLOADS, Expansion, Workload, expand, generated_names, key_of, replicas_of
 from kschedctl.workloads.job import why_idle
 from kschedctl.workloads.paused import as_it_runs, is_paused
 from kschedctl.workloads.replicated import is_same_template
-from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
+from kschedctl.workloads.stateful_set import missing_members, ordinal_of
 from kschedctl.workloads.stateful_set_update import members_to_come
 
 __all__ = ["apply_manifests", "create_deployed", "delete_workload", "put_created", "release"]
@@ -58,22 +64,45 @@ def delete_workload(world: World, workload: Workload) -> None:
         world.drop(owned)
     world.drop(workload)
     world.deployed.pop(key_of(workload), None)
+    world.resized.pop(key_of(workload), None)
 
 
-def create_deployed(world: World) -> None:
-    """Create the pods of all workloads that were applied."""
+def create_deployed(world: World, most: int | None = None) -> None:
+    """Create the pods that workloads lack which were scaled, and those of all that were applied.
+
+    Args:
+        world: the world, all changes made.
+        most: see `pods_made`.
+    """
+    for key in world.resized:
+        workload = world.ownership.workload(key)
+        if workload is not None and key not in world.deployed:
+            add_missing(world, workload, _if_alike(workload, most))
     for key, deployed in world.deployed.items():
         workload = world.ownership.workload(key)
         if workload is None:
             continue
         if _keeps_its_pods(workload, deployed):
-            resize(world, workload)
+            take_superfluous(world, workload)
+            add_missing(world, workload, _if_alike(workload, most))
             continue
-        expansion = _expansion(world, workload, deployed)
-        for obj in expansion.others:
-            put_created(world, obj)
-        batch = key if deployed.old else None
-        world.create(expansion.pods, PodOrigin.NEW, batch)
+        expansion = _expansion(world, workload, deployed, _if_alike(workload, most))
+        create(world, workload, expansion, batch=key if deployed.old else None)
+
+
+def _if_alike(workload: Workload, most: int | None) -> int | None:
+    """The limit for pods of which one that fails leaves everything as it was, None for others.
+
+    A group waits for so many of its pods. Where plugins name the nodes that are looked at at all, each pod that fails
+    moves the place where the next search begins.
+    """
+    spec = workload.spec.job_template.spec if isinstance(workload, CronJob) else workload.spec
+    pod = spec.template.spec
+    affinity = pod.affinity.node_affinity if pod.affinity else None
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    named = required is not None and any(term.match_fields for term in required.node_selector_terms)
+    claims = any(volume.persistent_volume_claim is not None for volume in pod.volumes)
+    return None if pod.pod_group or named or claims else most
 
 
 def _keeps_its_pods(workload: Workload, deployed: Deployed) -> bool:
@@ -165,16 +194,16 @@ def _with_live_state(workload: Workload, old: Workload | None) -> Workload:
             return workload
 
 
-def _expansion(world: World, workload: Workload, deployed: Deployed) -> Expansion:
+def _expansion(world: World, workload: Workload, deployed: Deployed, most: int | None) -> Expansion:
     taken = world.names_in(workload.namespace)
     if isinstance(workload, StatefulSet) and deployed.rolls:
         before = deployed.before if isinstance(deployed.before, StatefulSet) else workload
         return members_to_come(workload, before, {ordinal_of(pod.name) for pod in deployed.old})
     if isinstance(workload, StatefulSet) and deployed.rollout is RolloutMode.ADD:
         # The names are its pods' identity, so those that are there are these.
-        missing = [i for i in ordinals_of(workload) if f"{workload.name}-{i}" not in taken]
-        return expand_stateful_set(workload, missing)
-    return expand(workload, nodes=world.nodes, replica_sets=world.all(ReplicaSet), taken=taken)
+        there = (ordinal_of(name) for name in taken if name.rpartition("-")[0] == workload.name)
+        return missing_members(workload, there, most)
+    return expand(workload, nodes=world.nodes, replica_sets=world.all(ReplicaSet), taken=taken, most=most)
 
 
 def _is_owned(obj: TopLevel, owner: Workload) -> bool:

@@ -10,14 +10,14 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.whatif.world.provisioning import ready_claim
-from kschedctl.whatif.world.world import World
-from kschedctl.workloads import Expansion, Workload, key_of, replicas_of
+from kschedctl.whatif.world.world import PodOrigin, World
+from kschedctl.workloads import Expansion, Workload, WorkloadKey, key_of, replicas_of
 from kschedctl.workloads.daemon_set import expand_daemon_set, pinned_node
 from kschedctl.workloads.deletion_order import job_deletion_order, replica_deletion_order
 from kschedctl.workloads.job import concurrent_pods, expand_job, replaces_ended_only, why_idle
 from kschedctl.workloads.paused import as_it_runs, is_paused
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas, is_owned
-from kschedctl.workloads.stateful_set import expand_stateful_set, ordinal_of, ordinals_of
+from kschedctl.workloads.stateful_set import missing_members, ordinal_of, ordinals_of
 
 
 def scale(world: World, workload: Workload, replicas: int) -> None:
@@ -30,30 +30,51 @@ def scale(world: World, workload: Workload, replicas: int) -> None:
     world.put(resized)
     if key_of(workload) in world.deployed:
         return
-    resize(world, resized)
+    take_superfluous(world, resized)
+    world.resized.setdefault(key_of(workload))
 
 
-def resize(world: World, workload: Workload) -> None:
-    """Bring the pods of a workload to the number that it asks for; those that it keeps stay as they are."""
+def take_superfluous(world: World, workload: Workload) -> None:
+    """Take pods away that a workload has too many; those that it keeps stay as they are."""
     if isinstance(workload, StatefulSet):
-        _scale_stateful_set(world, workload)
+        wanted_members = ordinals_of(workload)
+        for pod in world.pods_of(workload):
+            if ordinal_of(pod.name) not in wanted_members and not pod.is_terminating:
+                world.remove(pod)
+        return
+    if isinstance(workload, DaemonSet):
+        return
+    pods = [p for p in world.pods_of(workload) if not p.is_terminating]
+    in_order = job_deletion_order if isinstance(workload, Job) else replica_deletion_order
+    for pod in in_order(pods)[: max(len(pods) - _wanted(workload, len(pods)), 0)]:
+        world.remove(pod)
+
+
+def add_missing(world: World, workload: Workload, most: int | None) -> None:
+    """Create the pods that a workload lacks; those that it has stay as they are.
+
+    Args:
+        world: the world.
+        workload: the workload.
+        most: see `pods_made`.
+    """
+    if isinstance(workload, StatefulSet):
+        there = [
+            ordinal_of(pod.name) for pod in world.pods_of(workload)
+        ]  # a terminating one has its name yet
+        create(world, workload, missing_members(workload, there, most))
         return
     present = world.pods_of(workload)
     pods = [p for p in present if not p.is_terminating]
     if isinstance(workload, DaemonSet):
         _add_daemons(world, workload, pods)
         return
-    wanted = (
-        _wanted_job_pods(workload, len(pods)) if isinstance(workload, Job) else replicas_of(workload) or 0
-    )
-    in_order = job_deletion_order if isinstance(workload, Job) else replica_deletion_order
-    for pod in in_order(pods)[: max(len(pods) - wanted, 0)]:
-        world.remove(pod)
+    wanted = _wanted(workload, len(pods))
     missing = wanted - len(pods)
     if isinstance(workload, Job) and replaces_ended_only(workload):
         missing = wanted - len(present)
     if missing > 0 and (present or not waits_for_its_first_rollout(world, workload)):
-        _create(world, _more(world, workload, missing))
+        create(world, workload, _more(world, workload, missing, most))
 
 
 def waits_for_its_first_rollout(world: World, workload: Workload) -> bool:
@@ -83,8 +104,11 @@ def _resized(workload: Workload, replicas: int) -> Workload:
             raise UsageError(f"{key_of(workload)} cannot be scaled: {kind} has no number of replicas")
 
 
-def _wanted_job_pods(job: Job, active: int) -> int:
-    """How many pods a job is to have: no more than it still has to complete."""
+def _wanted(workload: Workload, active: int) -> int:
+    """How many pods a workload is to have; of a job no more than it still has to complete."""
+    if not isinstance(workload, Job):
+        return replicas_of(workload) or 0
+    job = workload
     if why_idle(job):
         return 0
     if job.spec.completions is None and job.status.succeeded:
@@ -92,38 +116,41 @@ def _wanted_job_pods(job: Job, active: int) -> int:
     return concurrent_pods(job)
 
 
-def _more(world: World, workload: Workload, count: int) -> Expansion:
+def _more(world: World, workload: Workload, count: int, most: int | None) -> Expansion:
     taken = world.names_in(workload.namespace)
     match workload:
         case Deployment():
             replica_sets = world.all(ReplicaSet)
-            return expand_deployment(as_it_runs(workload, replica_sets), replica_sets, count, taken)
+            return expand_deployment(as_it_runs(workload, replica_sets), replica_sets, count, taken, most)
         case ReplicaSet() | ReplicationController():
-            return expand_replicas(workload, count, taken)
+            return expand_replicas(workload, count, taken, most)
         case Job():
-            pods = expand_job(workload, taken).pods
-            return Expansion(pods[len(pods) - min(count, len(pods)) :])
+            there = concurrent_pods(workload) - count
+            found = expand_job(workload, taken, None if most is None else there + most)
+            return Expansion(found.pods[max(there, 0) :], counted=found.counted)
         case _:
             return Expansion()
-
-
-def _scale_stateful_set(world: World, workload: StatefulSet) -> None:
-    """A member that is terminating has its name until it is gone."""
-    pods = world.pods_of(workload)
-    for pod in pods:
-        if ordinal_of(pod.name) not in ordinals_of(workload) and not pod.is_terminating:
-            world.remove(pod)
-    there = {ordinal_of(pod.name) for pod in pods}
-    _create(world, expand_stateful_set(workload, [i for i in ordinals_of(workload) if i not in there]))
 
 
 def _add_daemons(world: World, workload: DaemonSet, pods: list[Pod]) -> None:
     there = {pod.spec.node_name or pinned_node(pod) for pod in pods}
     nodes = [node for node in world.nodes if node.name not in there]
-    _create(world, expand_daemon_set(workload, nodes, world.names_in(workload.namespace)))
+    create(world, workload, expand_daemon_set(workload, nodes, world.names_in(workload.namespace)))
 
 
-def _create(world: World, expansion: Expansion) -> None:
+def create(
+    world: World, workload: Workload, expansion: Expansion, *, batch: WorkloadKey | None = None
+) -> None:
+    """Ask for the pods of a workload, and enter what is made on the way to them.
+
+    Args:
+        world: the world.
+        workload: the workload.
+        expansion: its pods.
+        batch: the workload, where a rolling update brings them.
+    """
     for obj in expansion.others:
         put_created(world, obj)
-    world.create(expansion.pods)
+    world.create(expansion.pods, PodOrigin.NEW, batch)
+    if expansion.counted:
+        world.counted[key_of(workload)] = expansion.counted

@@ -94,6 +94,8 @@ class World:
         came_from: `(namespace, name)` of displaced pods -> the node they were on.
         created: pods that are to be created, in order: they have yet to go through admission.
         deployed: workloads whose pods are yet to be made of them, in order.
+        resized: workloads that may lack pods, in order; they are made once all changes are known.
+        counted: workload -> how many pods it wants beside those that are made: no node would hold them.
         changed_nodes: name -> how a node was before its labels or taints changed.
         removed: pods that go since fewer are wanted of their workload, or none, with the workload.
         lost: pods that a change took away and that nothing brings back.
@@ -113,6 +115,8 @@ class World:
         self.came_from: dict[tuple[str, str], str] = {}
         self.created: list[Created] = []
         self.deployed: dict[WorkloadKey, Deployed] = {}
+        self.resized: dict[WorkloadKey, None] = {}
+        self.counted: dict[WorkloadKey, int] = {}
         self.changed_nodes: dict[str, Node] = {}
         self.removed: list[tuple[Pod, WorkloadKey]] = []
         self.lost: list[Pod] = []

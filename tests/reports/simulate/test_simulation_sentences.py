@@ -34,6 +34,6 @@ def test_nodes_that_no_share_counts_are_told(closed, told):
     ],
 )
 def test_members_that_are_not_created_are_told(pods, told):
-    group = NotCreatedGroup(workload="ns/StatefulSet/db", pods=pods, waits_for="db-1")
+    group = NotCreatedGroup(workload="ns/StatefulSet/db", pods=pods, counted=0, waits_for="db-1")
 
     assert not_created([group]) == [("not created", told)]
