@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from kschedctl.errors import InputErrors, KschedError
+from kschedctl.errors import InputErrors, KschedError, UsageError
 from kschedctl.whatif.scenarios.scenario import load_scenarios
 
 FINE = {
@@ -138,3 +138,15 @@ def test_expectations(tmp_path, expectations, told):
     found = problems_of(tmp_path, expectations=expectations)
 
     assert [text for text in found if not text.startswith("expectations: expected") or text in told] == told
+
+
+@pytest.mark.parametrize(
+    "patch", [{}, {"kind": "Node"}, {"kind": "Node", "metadata": 5}, {"metadata": {"name": "n1"}}], ids=str
+)
+def test_a_patch_says_of_what_it_is_one(tmp_path, patch):
+    path = tmp_path / "scenario.yaml"
+    path.write_text(yaml.safe_dump(FINE | {"changes": [{"patch": patch}]}))
+    (scenario,) = load_scenarios([str(path)])
+    with pytest.raises(UsageError, match="a patch is an object with kind and"):
+        scenario.parsed_changes()
+    assert scenario.change_texts()[0].startswith("patch ")

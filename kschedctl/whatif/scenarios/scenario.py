@@ -268,5 +268,6 @@ def _drainable(data: str | Mapping[str, Any] | None) -> Drainable | None:
 def _reference(what: str | Mapping[str, Any]) -> str:
     if isinstance(what, str):
         return what
-    metadata = what.get("metadata") or {}
-    return f"{what.get('kind')}/{metadata.get('name')}"
+    metadata = what.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return f"{what.get('kind')}/{name}"

@@ -111,15 +111,11 @@ def patch(text: str, context: ChangeContext) -> list[Change]:
         raise Malformed("patches are read from a file, or - for stdin")
     changes: list[Change] = []
     for document in load_documents(context.path(text)):
-        data = document.data
-        if not isinstance(data, dict) or not data.get("kind") or not _has_name(data.get("metadata")):
-            raise UsageError(f"{document.place()}: a patch is an object with kind and metadata.name")
-        changes.append(context.patch(data))
+        try:
+            changes.append(context.patch(document.data if isinstance(document.data, dict) else {}))
+        except UsageError as error:
+            raise UsageError(f"{document.place()}: {error.message}") from error
     return changes
-
-
-def _has_name(metadata: object) -> bool:
-    return isinstance(metadata, dict) and bool(metadata.get("name"))
 
 
 def _nodes_and(text: str, what: str) -> tuple[str, str]:

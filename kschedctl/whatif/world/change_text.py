@@ -49,7 +49,14 @@ class ChangeContext(Struct, frozen=True):
         return f"{self.namespace}/{text}" if self.namespace and text.count("/") == 1 else text
 
     def patch(self, data: Mapping[str, Any]) -> Patch:
-        """The patch that some data is."""
+        """The patch that some data is.
+
+        Raises:
+            UsageError: it does not say of what.
+        """
+        metadata = data.get("metadata")
+        if not data.get("kind") or not isinstance(metadata, Mapping) or not metadata.get("name"):
+            raise UsageError("a patch is an object with kind and metadata.name")
         return Patch(dict(data), self.rollout, self.namespace or DEFAULT_NAMESPACE)
 
     def path(self, text: str) -> str:
