@@ -6,7 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-for requirement in tomllib.loads(Path("pyproject.toml").read_text())["project"]["dependencies"]:
+project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+for requirement in project["dependencies"] + project["optional-dependencies"]["plan"]:
     match = re.match(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", requirement)
     assert match is not None, requirement
     print(f"{match[1]}=={match[2]}")
