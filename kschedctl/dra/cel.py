@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar
-
-from msgspec import Struct
 
 from kschedctl.dra import semver
 from kschedctl.dra.cel_budget import BUDGET, may_grow_beyond_memory
@@ -31,21 +29,42 @@ _Answer = TypeVar("_Answer")
 _LONGEST_SHOWN = 200
 
 
-class _Program(Struct, frozen=True):
-    expression: Any
-    checked: Any
-    """The same with comparisons that know what cannot be done with versions."""
-    rewritten: Rewritten
+class _Program:
+    """An expression in two forms, each compiled when a device first needs it.
+
+    Args:
+        environment: what compiles.
+        rewritten: the expression.
+
+    Raises:
+        UnsupportedError: it cannot be compiled.
+    """
+
+    def __init__(self, environment: Any, rewritten: Rewritten) -> None:
+        self._environment = environment
+        self.rewritten = rewritten
+
+    @cached_property
+    def _plain(self) -> Any:
+        return self._compiled(self.rewritten.text)
+
+    @cached_property
+    def _checked(self) -> Any:
+        """With comparisons that know what cannot be done with versions."""
+        return self._compiled(with_checked_operators(self.rewritten.text))
+
+    def _compiled(self, text: str) -> Any:
+        try:
+            return self._environment.compile(text)
+        except RuntimeError as error:
+            raise UnsupportedError(f"the device selector {text} is not evaluated") from error
 
     def on(self, device: DeviceFacts) -> Any:
         """The form that is right for a device; the checked one takes longer."""
         reads = self.rewritten.reads
         values = device.attributes.values() if reads is None else _values(device, reads)
-        return (
-            self.checked
-            if "semver" in self.rewritten.text or any(map(_has_version, values))
-            else self.expression
-        )
+        with_versions = "semver" in self.rewritten.text or any(map(_has_version, values))
+        return self._checked if with_versions else self._plain
 
 
 class DeviceSelectors:
@@ -136,15 +155,7 @@ class DeviceSelectors:
         problem = type_problem(checked.return_type().name().lower())
         if problem:
             return CelProblem("compile", problem)
-        rewritten = rewrite(expression)
-        try:
-            return _Program(
-                self._environment.compile(rewritten.text),
-                self._environment.compile(with_checked_operators(rewritten.text)),
-                rewritten,
-            )
-        except RuntimeError as error:
-            raise UnsupportedError(f"the device selector {expression} is not evaluated") from error
+        return _Program(self._environment, rewrite(expression))
 
 
 def _selector_type_problem(kind: str) -> str:
@@ -190,13 +201,19 @@ def _has_version(value: Hashable) -> bool:
 
 def _run(program: _Program, expression: Any, data: dict[str, Any]) -> Any:
     BUDGET.begin()
+    failure: Exception | None = None
+    result: Any = None
     try:
         result = expression.eval(data=data)
+    except RuntimeError as error:  # more than 10,000 iterations
+        failure = error
+    try:
         BUDGET.end()
-        return result
-    except (RuntimeError, MemoryError) as error:  # more than 10,000 iterations, or large values
-        BUDGET.end()
-        raise too_costly(program.rewritten.text) from error
+    except MemoryError as error:  # large values, or too much to do
+        failure = error
+    if failure is not None:
+        raise too_costly(program.rewritten.text) from failure
+    return result
 
 
 def too_costly(expression: str) -> UnsupportedError:

@@ -8,12 +8,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
+from kschedctl.dra.cel_costs import cost_of
 from kschedctl.dra.cel_text import Token, tokens
 
 COST_LIMIT: Final = 1_000_000
 """The runtime cost that kube-scheduler allows an expression."""
 EXCEEDED: Final = "operation cancelled: actual cost limit exceeded"
 
+_MOST_WORK: Final = 10_000_000
+"""Steps that one evaluation takes here, whatever kube-scheduler says that they cost: two seconds."""
 _MOST_BITS: Final = 26
 _BITS_OF_UNKNOWN: Final = 13
 """What a text or a list may be multiplied by where that is not written there: 10,000 iterations, or characters."""
@@ -29,12 +32,14 @@ class CostBudget:
     """
 
     def __init__(self) -> None:
-        self._left = COST_LIMIT
+        self._left: float = COST_LIMIT
+        self._work_left = _MOST_WORK
         self.interruption: BaseException | None = None
 
     def begin(self) -> None:
         """Start another evaluation."""
         self._left = COST_LIMIT
+        self._work_left = _MOST_WORK
         self.interruption = None
 
     def charge(self, cost: float) -> None:
@@ -43,23 +48,36 @@ class CostBudget:
         Raises:
             ValueError: there is not so much left; the message is that of the scheduler.
         """
-        self._left -= math.ceil(cost)
+        self._left -= cost
         if self._left < 0:
             raise ValueError(EXCEEDED)
+
+    def work(self, steps: int) -> None:
+        """Note what a function is about to do that costs less than it takes.
+
+        Raises:
+            MemoryError: it would take too long.
+        """
+        self._work_left -= steps
+        if self._work_left < 0:
+            raise MemoryError
 
     def end(self) -> None:
         """Raise what came up meanwhile."""
         if self.interruption is not None:
             raise self.interruption
 
-    def charged(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose arguments cost what it takes to look at them once."""
+    def charged(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of a name, each call of which has its cost."""
 
         @wraps(call)
         def paid(*arguments: Any) -> Any:
             try:
-                self.charge(sum(map(_size, arguments)))
+                self.charge(cost_of(name, arguments))
                 return call(*arguments)
+            except MemoryError as error:
+                self.interruption = error
+                raise ValueError(EXCEEDED) from None
             except Exception:
                 raise
             except BaseException as error:
@@ -95,7 +113,3 @@ def _bits_of_replacement(following: list[Token]) -> float:
         return _BITS_OF_UNKNOWN
     old, new = (len(text) for kind, text in following if kind == "string")
     return math.log2(max(new / max(old - 2, 1), 1))
-
-
-def _size(value: Any) -> int:
-    return len(value) if isinstance(value, str | list | dict) else 1

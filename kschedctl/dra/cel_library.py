@@ -7,7 +7,6 @@ tell apart when it picks an overload, and that compare by value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -19,8 +18,6 @@ from kschedctl.dra.cel_operators import EQUAL, ORDERED, SIZE, UNEQUAL
 from kschedctl.errors import UnsupportedError
 from kschedctl.objects.quantity import Quantity, QuantityError, parse
 
-_RE2 = cel.NewEnv(variables={"pattern": cel.Type.STRING}).compile("''.matches(pattern)")
-
 Overloads = Sequence[tuple[Any, Sequence[Any], Callable[..., Any]]]
 """`(return type, parameters, implementation)`."""
 
@@ -30,8 +27,6 @@ _SEMVER = _T.BYTES
 _SCALARS = (_T.INT, _T.DOUBLE, _T.STRING, _T.BOOL)
 NO_OVERLOAD = "no such overload"
 _MAX_INCLUDES = 48
-_STEPS_A_COST = 4
-"""Steps of a search that count as one: regular expressions are charged a quarter of their length."""
 
 
 def quantity_value(quantity: Quantity) -> dict[int, str]:
@@ -59,7 +54,11 @@ def _declare(name: str, overloads: Overloads, *, member: bool = True) -> Any:
         name,
         [
             cel.Overload(
-                f"k8s_{name.replace('.', '_')}_{i}", result, list(parameters), member, BUDGET.charged(call)
+                f"k8s_{name.replace('.', '_')}_{i}",
+                result,
+                list(parameters),
+                member,
+                BUDGET.charged(name, call),
             )
             for i, (result, parameters, call) in enumerate(overloads)
         ],
@@ -197,17 +196,15 @@ def _flatten(items: Sequence[Any], depth: int = 1) -> list[Any]:
     flat: list[Any] = []
     for item in items:
         flat += _flatten(item, depth - 1) if depth and isinstance(item, list) else [item]
-    BUDGET.charge(len(flat))
+    BUDGET.work(len(flat))
     return flat
 
 
 def _range(length: int) -> list[int]:
-    BUDGET.charge(length)
     return list(range(length))
 
 
 def _distinct(items: Sequence[Any]) -> list[Any]:
-    BUDGET.charge(len(items) ** 2 / 2)
     return [value for i, value in enumerate(items) if value not in items[:i]]
 
 
@@ -282,12 +279,10 @@ def _ordered(one: Sequence[Any]) -> Any:
 
 
 def _contains(items: Sequence[Any], wanted: Sequence[Any]) -> bool:
-    BUDGET.charge(len(items) * len(wanted))
     return all(one in items for one in wanted)
 
 
 def _intersects(items: Sequence[Any], wanted: Sequence[Any]) -> bool:
-    BUDGET.charge(len(items) * len(wanted))
     return any(one in items for one in wanted)
 
 
@@ -301,22 +296,16 @@ def _find(text: str, pattern: str) -> str:
 
 def _found(text: str, pattern: str) -> Iterator[str]:
     """The matches of a regular expression that RE2 accepts."""
-    refused = re2_problem(pattern)
+    refused = regex.problem(pattern)
     if refused:
         raise ValueError(refused)
     try:
-        BUDGET.charge(len(text) * regex.size(pattern) / _STEPS_A_COST)
-        yield from regex.find_all(pattern, text)
+        for found in regex.find_all(pattern, text):
+            BUDGET.work(len(text))
+            yield found
     except regex.RegexError as error:
         BUDGET.interruption = UnsupportedError(str(error), hint="write the selector without it")
         raise
-
-
-@lru_cache(maxsize=256)
-def re2_problem(pattern: str) -> str:
-    """Why RE2 refuses a regular expression, empty where it does not."""
-    answer = _RE2.eval(data={"pattern": pattern})
-    return str(answer.value()) if answer.type().name().lower() == "error" else ""
 
 
 def _other_functions() -> list[Any]:

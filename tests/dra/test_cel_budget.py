@@ -93,10 +93,9 @@ def test_an_interrupt_is_an_interrupt(monkeypatch, kind):
     assert DeviceSelectors().matches('"a".find("a") == "a"', GPU) is True
 
 
-@pytest.mark.parametrize("pattern", ["[[:alpha:]]+", "\\\\pL"])
-def test_syntax_that_is_not_searched_for_is_said(pattern):
-    with pytest.raises(UnsupportedError, match="is not searched for"):
-        DeviceSelectors().matches(f'"a".find("{pattern}") == "a"', GPU)
+@pytest.mark.parametrize("pattern", ["[[:alpha:]]+", "\\\\pL", "(?U)a+", "\\\\Qa\\\\E"])
+def test_syntax_of_re2_alone_is_searched_for(pattern):
+    assert DeviceSelectors().matches(f'"a".find("{pattern}") == "a"', GPU) is True
 
 
 def test_each_device_has_a_budget_of_its_own():
