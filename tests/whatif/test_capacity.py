@@ -1,6 +1,7 @@
 """Capacity against placing one by one, and against numbers made by hand."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -339,3 +340,14 @@ def test_no_number_of_nodes_may_help():
 
     assert found.nodes is None
     assert found.full is not None
+
+
+@pytest.mark.parametrize("names", [("n1",), ("n1", "n2")], ids=["one node", "several"])
+def test_nodes_without_bound_end_at_the_limit(names):
+    """Where one node takes all there is nothing to choose, and pods need not be placed one by one."""
+    start = time.process_time()
+    found = capacity([node(name, cpu="8Ei", pods="8Ei") for name in names], ask(pod("more")), limit=3_000)
+    assert found.filling.sets == 3_000
+    assert sum(taken for (taken,) in found.filling.by_node.values()) == 3_000
+    assert set(found.filling.by_node) == set(names)
+    assert time.process_time() - start < 5

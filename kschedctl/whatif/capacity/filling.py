@@ -175,14 +175,15 @@ def _count(filling: Filling, node: str, kind: int, kinds: int) -> None:
 def _fill_in_lockstep(session: Session, supply: Supply, limit: int, filling: Filling) -> None:
     """Where each node decides by itself how many it takes: one more on every node per step.
 
-    Each step is one pass of the filters over hypothetical nodes. Not done where the limit could be reached, since
-    then it matters which nodes are taken first.
+    Each step is one pass of the filters over hypothetical nodes. Not done where the limit is reached, since then it
+    matters which nodes are taken first, if there are several.
     """
     assert supply.model is not None
     probe = session.cluster.add_pod(supply.model)
     room = room_per_node(session, probe, limit)
-    if room is None or int(room.sum()) > limit:
+    if room is None or (int(room.sum()) > limit and np.count_nonzero(room) > 1):
         return
+    room = np.minimum(room, limit)
     for row in np.flatnonzero(room).tolist():
         node = session.cluster.nodes.names[row]
         filling.by_node[node] = [int(room[row])]
@@ -199,7 +200,7 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
     Args:
         session: the cluster.
         pod: on no node.
-        most: stop counting at so many on one node.
+        most: stop counting where there are more than so many together.
     """
     framework, cluster = session.scheduler.framework(pod.pod.spec.scheduler_name), session.cluster
     if framework is None or framework.pre_enqueue(pod, cluster) is not None or not cluster.nodes.count:
@@ -219,7 +220,7 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
     while alive.any():
         alive = framework.run_filters_with_nominated(pod, phase, rows, among=alive).feasible & alive
         room[index[alive]] += 1
-        if int(room.max()) > most:
-            return None
+        if int(room.sum()) > most:
+            break
         framework.change(phase, rows, np.where(alive, pod.id, -1), 1)
     return room
