@@ -68,7 +68,7 @@ def _figures(report: Consolidation) -> list[Figure]:
 
 def _verdict(report: Consolidation) -> str:
     if report.lacking:
-        left = sum(len(group.pods) for group in report.lacking)
+        left = sum(group.count for group in report.lacking)
         return f"no node can go: {plural(left, 'pod')} find{'s' * (left == 1)} no node even with all of them"
     if report.failed:
         return f"no node can go: even with all of them {_failed(report)}"
@@ -167,7 +167,7 @@ def _facts(report: Consolidation) -> Iterator[tuple[str, str]]:
     if report.headroom:
         yield "headroom", f"{', '.join(report.headroom)} stays free on every node"
     if report.pending:
-        left = sum(len(group.pods) for group in report.pending)
+        left = sum(group.count for group in report.pending)
         yield "note", f"{plural(left, 'pod')} without a node even with all nodes: left out"
     if report.trials:
         end = "" if report.all_tried else "; the search was cut off, --trials lets it go on"

@@ -177,7 +177,7 @@ def _several(
             yield w.title, w
         elif group.workload not in told:
             told.add(group.workload)
-            count = len(group.pods)
+            count = group.count
             yield sentences.who(group), replace(w, wanted=count, pending=count)
 
 
