@@ -21,6 +21,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import with_written
 from kschedctl.sources.content import Input
+from kschedctl.sources.foreign_json import json_value
 
 
 class GoldenScenario(Struct, frozen=True):
@@ -89,7 +90,7 @@ def parse_cases(lines: IO[bytes] | Iterator[bytes], origin: str) -> Iterator[Gol
             continue
         place = Place(file=origin, line=number)
         try:
-            yield _case(json.loads(line))
+            yield _case(json_value(line))
         except (ValueError, KeyError, TypeError, AttributeError, msgspec.ValidationError) as error:
             hint = 'a line holds {"scenario": ..., "expected": ...}'
             raise InputError(f"is no golden case: {_reason(error)}", place=place, hint=hint) from error

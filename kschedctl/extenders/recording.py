@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kschedctl.errors import InputError, Place
 from kschedctl.extenders.call import Call, CallError, Reply, Transport
+from kschedctl.sources.foreign_json import json_value
 
 _HEADER: Final = {"apiVersion": "kschedctl.dev/v1alpha1", "kind": "ExtenderRecording"}
 
@@ -120,7 +121,7 @@ def _read(path: Path) -> dict[str, Answer]:
     answers: dict[str, Answer] = {}
     for number, text in enumerate(lines, 1):
         try:
-            line = json.loads(text)
+            line = json_value(text)
             if number == 1:
                 _check_header(line)
             elif "error" in line:
@@ -128,7 +129,7 @@ def _read(path: Path) -> dict[str, Answer]:
             else:
                 body = line["body"].encode("utf-8", "surrogateescape")
                 answers[line["request"]] = Reply(int(line["code"]), body)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             place = Place(file=str(path), line=number)
             raise InputError("is no recording of extenders", place=place, hint=_HINT) from error
     return answers

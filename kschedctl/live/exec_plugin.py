@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kschedctl.errors import ClusterError
+from kschedctl.sources.foreign_json import json_value
 
 _CLUSTER_FIELDS: Final = (
     "server",
@@ -49,7 +50,7 @@ def credentials_of(
     plugin = _Plugin(settings, cluster, directory, interactive)
     output = plugin.run(seconds)
     try:
-        found = json.loads(output)
+        found = json_value(output)
         if found["apiVersion"] != settings["apiVersion"]:
             raise ValueError(f"apiVersion {found['apiVersion']} is not {settings['apiVersion']}")
         return _user_entry(found["status"])

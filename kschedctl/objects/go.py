@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
 
+_DECIMAL = re.compile(r"[+-]?[0-9]+")
+_MOST_DIGITS = len(str(INT64_MAX))
 _ESCAPES = {
     "\a": "\\a",
     "\b": "\\b",
@@ -47,6 +50,21 @@ def int64_of(x: float) -> int:
     """A float as int64, truncated; one that does not fit gives the smallest int64, as on amd64."""
     whole = math.trunc(x)
     return whole if INT64_MIN <= whole <= INT64_MAX else INT64_MIN
+
+
+def parse_int(text: str, bits: int = 64) -> int | None:
+    """A decimal number with a sign or without (`strconv.ParseInt`).
+
+    Returns:
+        None where the text is none, or does not fit; however many digits it has.
+    """
+    if not _DECIMAL.fullmatch(text):
+        return None
+    digits = text.lstrip("+-").lstrip("0")
+    if len(digits) > _MOST_DIGITS:
+        return None
+    number = int(digits or "0") * (-1 if text[0] == "-" else 1)
+    return number if -(1 << bits - 1) <= number < 1 << bits - 1 else None
 
 
 def quote(text: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from kschedctl.objects.field_errors import invalid_value, unsupported_value
-from kschedctl.objects.go import INT64_MAX, INT64_MIN, quote
+from kschedctl.objects.go import parse_int, quote
 from kschedctl.objects.meta import LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.names import label_key_problems, label_value_problems
 from kschedctl.objects.pod import PreferredSchedulingTerm
@@ -21,7 +20,6 @@ COMPARISONS = ("Gt", "Lt")
 """The operators of node selectors that compare integers."""
 _NODE_OPERATORS = (*_LABEL_OPERATORS, *COMPARISONS)
 _FIELD_OPERATORS = ("In", "NotIn")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 
 
 class SelectorError(ValueError):
@@ -60,8 +58,8 @@ class Requirement(Struct, frozen=True):
                 return value is not None
             case "DoesNotExist":
                 return value is None
-        left = None if value is None else parse_int64(value)
-        right = parse_int64(self.values[0]) if self.values else None
+        left = None if value is None else parse_int(value)
+        right = parse_int(self.values[0]) if self.values else None
         if left is None or right is None:
             return False
         return left > right if self.operator == "Gt" else left < right
@@ -257,7 +255,7 @@ def _integer_problems(values: Sequence[str], path: str) -> list[str]:
         detail = "for 'Gt', 'Lt' operators, exactly one value is required"
         problems.append(_invalid(path, tuple(values), detail))
     for i, value in enumerate(values):
-        if parse_int64(value) is None:
+        if parse_int(value) is None:
             detail = "for 'Gt', 'Lt' operators, the value must be an integer"
             problems.append(_invalid(f"{path}[{i}]", value, detail))
     return problems
@@ -267,11 +265,3 @@ def _checked(requirement: Requirement, path: str) -> Requirement:
     if problems := _requirement_problems(requirement, path):
         raise SelectorError(problems)
     return requirement
-
-
-def parse_int64(text: str) -> int | None:
-    """A number as `Gt` and `Lt` read it, None where the text is no 64-bit integer."""
-    if not _INTEGER.fullmatch(text):
-        return None
-    number = int(text)
-    return number if INT64_MIN <= number <= INT64_MAX else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kschedctl.objects.go import parse_int
 from kschedctl.objects.node import Taint
 from kschedctl.objects.pod import Toleration
 
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-_INT64 = range(-(2**63), 2**63)
 
 
 def tolerates(toleration: Toleration, taint: Taint, *, comparison: bool = False) -> bool:
@@ -47,7 +47,4 @@ def _compares(toleration: Toleration, taint: Taint) -> bool:
 
 
 def _integer(text: str) -> int | None:
-    if not _CANONICAL_INTEGER.fullmatch(text):
-        return None
-    number = int(text)
-    return number if number in _INT64 else None
+    return parse_int(text) if _CANONICAL_INTEGER.fullmatch(text) else None

@@ -30,6 +30,7 @@ from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.workloads.stateful_set import ordinal_of
 
 TOPOLOGY_LABELS = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
 """Labels of a node that the API server copies to pods as they are bound."""
@@ -156,9 +157,9 @@ class Session:
     def _numbered(self) -> dict[tuple[str, str], list[tuple[int, PodRecord]]]:
         found: dict[tuple[str, str], list[tuple[int, PodRecord]]] = {}
         for record in self.cluster.pods.records[: self._loaded]:
-            name, _, number = record.name.rpartition("-")
-            if number.isdecimal() and number == str(int(number)):
-                found.setdefault((record.namespace, name), []).append((int(number), record))
+            name, number = record.name.rpartition("-")[0], ordinal_of(record.name)
+            if record.name == f"{name}-{number}":
+                found.setdefault((record.namespace, name), []).append((number, record))
         for members in found.values():
             members.sort(key=lambda member: member[0])
         return found

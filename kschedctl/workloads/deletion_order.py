@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
+from kschedctl.objects.go import parse_int
 from kschedctl.objects.pod import Pod
 from kschedctl.workloads.readiness import is_ready
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+_COST = re.compile(r"-|0$|[1-9]")
+"""What a cost begins with."""
 _PHASES = {"Pending": 0, "Unknown": 1}
 _RUNNING = 2
 
@@ -43,4 +47,4 @@ def _standing(pod: Pod) -> tuple[bool, int, bool]:
 
 def _deletion_cost(pod: Pod) -> int:
     cost = pod.metadata.annotations.get(DELETION_COST, "0")
-    return int(cost) if cost.lstrip("+-").isdecimal() else 0
+    return parse_int(cost, 32) or 0 if _COST.match(cost) else 0

@@ -8,6 +8,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import StatefulSet
+from kschedctl.objects.go import parse_int
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.pod import PersistentVolumeClaimVolumeSource, Pod, PodSpec, Volume
 from kschedctl.objects.storage import PersistentVolumeClaim
@@ -64,9 +65,10 @@ def expand_stateful_set(owner: StatefulSet, ordinals: Iterable[int]) -> Expansio
 
 
 def ordinal_of(name: str) -> int:
-    """The number at the end of a pod's name, -1 where there is none."""
-    number = name.rpartition("-")[2]
-    return int(number) if number.isdecimal() else -1
+    """The number at the end of a pod's name, -1 where there is none that 32 bits hold."""
+    digits = name.rpartition("-")[2]
+    number = parse_int(digits, 32) if digits[:1] != "+" else None
+    return -1 if number is None else number
 
 
 def _pod(owner: StatefulSet, ordinal: int, revision: str) -> Pod:

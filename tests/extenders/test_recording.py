@@ -67,7 +67,7 @@ def test_what_was_not_asked_is_not_known(tmp_path):
         decisions(Recorded(path), pod("a"), nodes=[node("n1", cpu="9")] * 1 + [node("n3")])
 
 
-@pytest.mark.parametrize("text", ["no JSON", '{"kind": "List"}', "[]"])
+@pytest.mark.parametrize("text", ["no JSON", '{"kind": "List"}', "[]", "[" * 100_000], ids=lambda t: t[:9])
 def test_another_file_is_no_recording(tmp_path, text):
     path = tmp_path / "calls.jsonl"
     path.write_text(text)
@@ -79,3 +79,13 @@ def test_another_file_is_no_recording(tmp_path, text):
 def test_a_recording_that_cannot_be_written(tmp_path):
     with pytest.raises(InputError, match="cannot be written"):
         decisions(Recorder(Answers({}), tmp_path / "no" / "calls.jsonl"), pod("a"))
+
+
+@pytest.mark.parametrize("code", ["1e999", "9" * 5_000, "[]"], ids=lambda code: code[:9])
+def test_a_reply_that_is_none_is_told(tmp_path, code):
+    path = tmp_path / "calls.jsonl"
+    head = '{"apiVersion": "kschedctl.dev/v1alpha1", "kind": "ExtenderRecording"}'
+    path.write_text(f'{head}\n{{"request": "a", "body": "", "code": {code}}}\n')
+    with pytest.raises(InputError, match="is no recording of extenders") as caught:
+        Recorded(path)
+    assert caught.value.place.line == 2

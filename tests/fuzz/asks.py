@@ -47,6 +47,8 @@ ASKS = (
     Ask("explain pod.json --kubernetes-version 1.35,1.37", ("table", "json", "html")),
     Ask("explain pod.json --node {node} --suggest"),
     Ask("explain pod.json --versus {node},{other}"),
+    Ask("explain pod.json --extender-recording calls.jsonl", reads=("calls.jsonl",)),
+    Ask("explain pod.json --costs costs.json", reads=("costs.json",)),
     Ask("explain"),
     Ask("preempt pod.json {changes}"),
     Ask("preempt"),
@@ -192,7 +194,22 @@ def _golden_line(rng: Random, seed: Seed) -> bytes:
         "scenario": {"name": "a", "objects": list(seed.cluster), "pods": list(seed.candidates)},
         "expected": {"name": "a", "results": [result for _ in seed.candidates]},
     }
-    return _damaged(rng, case, 0, 1, 2)
+    return damaged_bytes(rng, _damaged(rng, case, 0, 1, 2), rng.choice((0, 0, 0, 1)))
+
+
+def _calls(rng: Random, seed: Seed) -> bytes:
+    head = _OWN | {"kind": "ExtenderRecording"}
+    call = {
+        "url": "http://a/filter",
+        "verb": "filter",
+        "pod": "default/p",
+        "request": "a",
+        "code": 200,
+        "body": "{}",
+    }
+    failed = {"url": "http://a/filter", "verb": "filter", "pod": "default/p", "request": "b", "error": "EOF"}
+    lines = encoded(damaged_tree(rng, [head, call, failed], rng.choice((0, 1, 2))))
+    return damaged_bytes(rng, lines, rng.choice((0, 0, 1)))
 
 
 def _arrivals(rng: Random, seed: Seed) -> bytes:
@@ -317,8 +334,10 @@ def _catalogue(rng: Random, seed: Seed) -> bytes:
 _POLICY = documents(ROOT / "fixtures/old-configurations/policy.yaml")[0]
 _FILES: Mapping[str, Callable[[Random, Seed], bytes]] = {
     "arrivals.json": _arrivals,
+    "calls.jsonl": _calls,
     "catalogue.json": _catalogue,
     "config.json": _config,
+    "costs.json": lambda rng, seed: _damaged(rng, {"uncordon": 2, "request": 0.5, "taint": 7}, 0, 1, 2),
     "golden.jsonl": _golden_line,
     "old.json": _old,
     "other.json": _other,

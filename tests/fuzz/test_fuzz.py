@@ -27,7 +27,7 @@ def test_nothing_breaks(tmp_path, monkeypatch, name):
 def test_inputs_reach_an_answer(tmp_path, monkeypatch, name):
     """What is refused at the door tries little."""
     monkeypatch.chdir(tmp_path)
-    tally = campaign([name], range(30), tmp_path)
+    tally = campaign([name], range(40), tmp_path)
     assert tally.codes[0] + tally.codes[1] >= 8
 
 

@@ -78,6 +78,10 @@ STRINGS = (
         "-5",
         "0,1,2",
         "1e3",
+        "9" * 5_000,
+        "-" + "9" * 5_000,
+        "[" * 5_000,
+        '[{"key": 5}]',
     ),
     *(
         "kubernetes.io/hostname",
@@ -87,6 +91,15 @@ STRINGS = (
         "default-scheduler",
     ),
 )
+_ANNOTATIONS = (
+    "controller.kubernetes.io/pod-deletion-cost",
+    "scheduler.alpha.kubernetes.io/tolerations",
+    "kubernetes.io/config.mirror",
+    "storageclass.kubernetes.io/is-default-class",
+    "volume.beta.kubernetes.io/storage-class",
+    "storage.alpha.kubernetes.io/migrated-plugins",
+)
+"""What is read of annotations."""
 NUMBERS = (
     0,
     1,
@@ -268,6 +281,8 @@ class Maker:
         return {one.encode_name: self.of_type(one.type, one.encode_name, depth + 1) for one in fields}
 
     def _key(self, field: str) -> str:
+        if field == "annotations" and self.rng.random() < 0.5:
+            return self.rng.choice(_ANNOTATIONS)
         known = [key for value in observed().get(field, ()) if isinstance(value, dict) for key in value]
         return str(self.rng.choice(known if known and self.rng.random() < 0.8 else STRINGS))
 

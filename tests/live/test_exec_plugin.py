@@ -81,6 +81,11 @@ BAD = [
     pytest.param("exit 3", "ends with exit code 3$", id="it fails without a word"),
     pytest.param("echo hello", "prints no credentials: ", id="no JSON"),
     pytest.param("echo '[]'", "prints no credentials: ", id="another JSON"),
+    pytest.param(
+        "head -c 100000 /dev/zero | tr '\\0' '['",
+        "prints no credentials: it is nested too deeply",
+        id="JSON without end",
+    ),
     pytest.param(f"echo '{credential()}'", "prints no credentials: there is no token", id="no token"),
     pytest.param(
         f"echo '{credential(clientCertificateData='c')}'",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.objects.go import div, quote, round_half_away, wrap_int64
+from kschedctl.objects.go import div, parse_int, quote, round_half_away, wrap_int64
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,26 @@ def test_int64_wraps(x: int, wrapped: int) -> None:
 )
 def test_quote(text: str, quoted: str) -> None:
     assert quote(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "bits", "number"),
+    [
+        pytest.param("0", 64, 0, id="nothing"),
+        pytest.param("+7", 64, 7, id="plus"),
+        pytest.param("-007", 64, -7, id="zeros in front"),
+        pytest.param("9223372036854775807", 64, 2**63 - 1, id="largest"),
+        pytest.param("9223372036854775808", 64, None, id="one too large"),
+        pytest.param("-9223372036854775808", 64, -(2**63), id="smallest"),
+        pytest.param("2147483648", 32, None, id="too large for 32 bits"),
+        pytest.param("-2147483648", 32, -(2**31), id="smallest of 32 bits"),
+        pytest.param("9" * 5_000, 64, None, id="many digits"),
+        pytest.param("0" * 5_000 + "1", 64, 1, id="many zeros"),
+        pytest.param("", 64, None, id="empty"),
+        pytest.param("1_0", 64, None, id="as Python writes it"),
+        pytest.param("\u0661", 64, None, id="another digit"),
+        pytest.param("1.0", 64, None, id="a fraction"),
+    ],
+)
+def test_numbers_are_read_as_go_reads_them(text, bits, number):
+    assert parse_int(text, bits) == number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -12,8 +11,9 @@ from kschedctl.admission.validation.labels import label_key, validate_labels
 from kschedctl.admission.validation.profiles import is_profile, validate_profile_annotations
 from kschedctl.admission.validation.syntax import dns_label, dns_subdomain, without_dash_at_end
 from kschedctl.admission.validation.tolerations import validate_tolerations
-from kschedctl.objects.go import quote
+from kschedctl.objects.go import parse_int, quote
 from kschedctl.objects.names import dns_subdomain_problems, label_key_problems
+from kschedctl.sources.foreign_json import json_value
 
 _MAX_ANNOTATIONS = 256 * 1024
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
@@ -135,7 +135,7 @@ def validate_pod_annotations(
         yield from _validate_tolerations(annotations, entries[_TOLERATIONS].text, gates)
     if _DELETION_COST in entries and gates.pod_deletion_cost:
         cost = entries[_DELETION_COST]
-        if not re.fullmatch(r"0|-[0-9]+|[1-9][0-9]*", cost.text) or not -(2**31) <= int(cost.text) < 2**31:
+        if not re.match(r"-|0$|[1-9]", cost.text) or parse_int(cost.text, 32) is None:
             yield cost.invalid("must be a 32bit integer")
     yield from validate_profile_annotations(annotations, {container["name"].text for container in containers})
 
@@ -143,7 +143,7 @@ def validate_pod_annotations(
 def _validate_tolerations(annotations: Field, text: str, gates: AdmissionGates) -> Problems:
     """Tolerations as they were written once, in JSON."""
     try:
-        tolerations = json.loads(text)
+        tolerations = json_value(text)
     except ValueError:
         detail = f"invalid character {quote(text.lstrip()[:1])} looking for beginning of value"
         yield annotations.invalid_as(_TOLERATIONS, detail)

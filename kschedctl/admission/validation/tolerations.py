@@ -7,7 +7,7 @@ import re
 from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.validation.field import Field, Problems, one_of_or_default
 from kschedctl.admission.validation.labels import label_key
-from kschedctl.objects.go import INT64_MAX, INT64_MIN, quote
+from kschedctl.objects.go import parse_int, quote
 from kschedctl.objects.names import label_value_problems
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -55,5 +55,5 @@ def _validate_integer(value: Field) -> Problems:
         yield value.invalid_as(text, "must be a valid decimal integer in canonical form")
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         yield value.invalid_as(text, f"strconv.ParseInt: parsing {quote(text)}: invalid syntax")
-    elif not INT64_MIN <= int(text) <= INT64_MAX:
+    elif parse_int(text) is None:
         yield value.invalid_as(text, f"strconv.ParseInt: parsing {quote(text)}: value out of range")

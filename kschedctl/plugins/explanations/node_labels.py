@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kschedctl.objects.go import parse_int
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.pod import PodSpec
-from kschedctl.objects.selectors import COMPARISONS, Requirement, lenient_node_terms, parse_int64
+from kschedctl.objects.selectors import COMPARISONS, Requirement, lenient_node_terms
 
 
 def mismatches(spec: PodSpec, labels: dict[str, str], name: str) -> list[tuple[str, str]]:
@@ -87,16 +88,16 @@ def _accepts(entry: NodeSelectorRequirement, value: str | None) -> bool:
 
 def _wish(entry: NodeSelectorRequirement) -> str:
     wish = f"{entry.operator} [{', '.join(entry.values)}]" if entry.values else entry.operator
-    if entry.operator in COMPARISONS and any(parse_int64(value) is None for value in entry.values):
+    if entry.operator in COMPARISONS and any(parse_int(value) is None for value in entry.values):
         return f"{wish}, which is no integer and matches nothing"
     return wish
 
 
 def _incomparable(entry: NodeSelectorRequirement, value: str | None) -> str:
     """That the value of a node cannot be compared, although the pod's can."""
-    if entry.operator not in COMPARISONS or value is None or parse_int64(value) is not None:
+    if entry.operator not in COMPARISONS or value is None or parse_int(value) is not None:
         return ""
-    return "" if any(parse_int64(v) is None for v in entry.values) else f"; {value} is no integer"
+    return "" if any(parse_int(v) is None for v in entry.values) else f"; {value} is no integer"
 
 
 def _shown(key: str, value: str | None) -> str:
