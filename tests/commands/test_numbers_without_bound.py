@@ -94,6 +94,14 @@ def test_what_is_told_of_those_that_are_counted(run):
     assert "and 999,999,000 more" in " ".join(wide.split())
 
 
+def test_those_of_another_scheduler_are_left_to_it(run):
+    other = TEMPLATE | {"spec": TEMPLATE["spec"] | {"schedulerName": "other"}}
+    spec = WORKLOADS[0]["spec"] | {"template": other}
+    Path("w.json").write_text(json.dumps(WORKLOADS[0] | {"spec": spec}))
+    told = asked(run, "simulate", "-f", "w.json", "-c", "cluster.json").out
+    assert "0 of 1,000,000,000 pods placed, 1,000,000,000 left to another scheduler" in " ".join(told.split())
+
+
 def test_a_gate_counts_them(run):
     Path("w.json").write_text(json.dumps(WORKLOADS[0]))
     scenario = {

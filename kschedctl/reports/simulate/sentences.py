@@ -18,7 +18,7 @@ from kschedctl.reports.simulate.model import (
     RemovedPod,
     Simulation,
 )
-from kschedctl.reports.simulate.other_schedulers import left_to_others
+from kschedctl.reports.simulate.other_schedulers import other_scheduler
 
 
 def verdict(report: Simulation) -> str:
@@ -28,7 +28,7 @@ def verdict(report: Simulation) -> str:
     elif report.left:
         absent = sum(group.count for group in report.not_created)
         failing = sum(group.count for group in report.refused)
-        elsewhere = len(left_to_others(report.pending))
+        elsewhere = sum(group.count for group in report.pending if other_scheduler(group.message))
         others = report.left - absent - failing - elsewhere
         unjudged = others if report.undecided else len(report.not_judged)
         pending = others - unjudged
