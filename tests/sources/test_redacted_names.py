@@ -185,3 +185,15 @@ def test_it_can_be_done_again():
     once = redacted(node("n1"), pod("web-0", nodeName="n1"))
     again = redact_names(once).snapshot
     assert len(again.objects) == 2
+
+
+def test_values_of_a_label_keep_their_order_where_some_are_zones():
+    """Groups are tried on domains in the order of their names; here some racks are called like the regions."""
+    racks = ["a-1", "b", "r1", "r1-b", "r2", "z9"]
+    found = redacted(
+        *(node(f"n{rack}", rack=rack) for rack in racks),
+        node("x", **{"topology.kubernetes.io/region": "r1", "topology.kubernetes.io/zone": "r1-b"}),
+    )
+    tokens = [obj.metadata.labels["rack"] for obj in found.objects if "rack" in obj.metadata.labels]
+    assert tokens == sorted(set(tokens))
+    assert tokens[3] == f"{tokens[2]}-{tokens[3].rpartition('-')[2]}"

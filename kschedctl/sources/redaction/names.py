@@ -208,10 +208,11 @@ class Replacements:
         self._locals = self._local_names(collected)
         nodes = self._plains.get(Sort.NODE, {})
         parts = {part for zone in collected.zones - nodes.keys() for part in zone.split("-")}
-        self._zone_parts = self._ranked("z", parts)
+        # Together, since domains are taken in the order of their names, be they zones or not.
+        self._domains = self._ranked("v", parts | collected.values - nodes.keys() - collected.zones)
         self._zones = collected.zones
         self._compared = collected.compared_keys
-        self._values = self._ranked("v", collected.values - nodes.keys() - collected.zones) | nodes
+        self._values = self._domains | nodes
         self._repositories = self._ranked("image", collected.repositories)
         self._tags = self._ranked("t", collected.tags - {_LATEST})
         self._texts = self._ranked("text", collected.texts - _WORDS_OF_HANDLES)
@@ -294,7 +295,7 @@ class Replacements:
         if label_value_problems(zone):
             return value
         node = self._plains.get(Sort.NODE, {}).get(zone)
-        return node or "-".join(self._zone_parts.get(part, part) for part in zone.split("-"))
+        return node or "-".join(self._domains.get(part, part) for part in zone.split("-"))
 
     def _ranked(self, prefix: str, names: Iterable[str], end: str = "") -> dict[str, str]:
         """Replacements whose order is that of the names with this end."""
