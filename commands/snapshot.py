@@ -95,12 +95,20 @@ def take(
 @grouped
 def info(report: Annotated[PageOptions, formats(INFO_WRITERS)], inputs: Inputs) -> int:
     """Say what a snapshot holds and lacks: age, versions, counts, capacity, kinds that could not be read."""
+    from msgspec.structs import replace
+
     from kschedctl.reports.snapshot.info import info_of
 
     from .output import emit_pieces, look_of, writer_for
 
     write_report = writer_for(INFO_WRITERS, report.output)
-    emit_pieces(write_report([info_of(loaded_from(inputs), inputs)], look_of(report)), report)
+    loaded = loaded_from(inputs)
+    found = info_of(loaded, inputs)
+    if report.tells_nodes:
+        from kschedctl.questions.rooms import rooms_of_loaded
+
+        found = replace(found, rooms=rooms_of_loaded(loaded, inputs))
+    emit_pieces(write_report([found], look_of(report)), report)
     return ExitCode.YES
 
 

@@ -283,6 +283,7 @@ class Curves(Struct, frozen=True):
         curves: the numbers.
         most: what the height is; None: the largest number.
         percent: whether they are parts of a whole, 1 is all.
+        resource: of what they are amounts, in the unit in which the scheduler counts it; empty: plain numbers.
     """
 
     title: str
@@ -291,6 +292,7 @@ class Curves(Struct, frozen=True):
     curves: Sequence[Curve]
     most: float | None = None
     percent: bool = False
+    resource: str = ""
 
 
 Figure = NodeGrid | StackedBars | Strips | Bars | BranchTree | Panels | TimeLanes | Curves

@@ -104,6 +104,12 @@ class TestConvert:
 
 
 class TestInfo:
+    def test_the_room_of_every_node_is_told_as_data(self, run):
+        report = json.loads(run("snapshot", "info", str(SHOP), "-o", "json").out)
+        assert [room["name"] for room in report["rooms"]] == ["w1", "w3", "w5", "w2", "w4", "w6"]
+        assert report["rooms"][0]["after"]["cpu"] == 3200
+        assert json.loads(run("snapshot", "info", str(SHOP), "-o", "json", "-q").out)["rooms"] == []
+
     def test_what_is_printed(self, run, golden, monkeypatch):
         monkeypatch.chdir(ROOT)
         golden(STORED / "snapshot-info.txt", age(run("snapshot", "info", "fixtures/snapshots/shop.json").out))

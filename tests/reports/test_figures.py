@@ -16,7 +16,7 @@ from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.figures import figures as explain_figures
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.figures import Bars, BranchTree, NodeGrid
+from kschedctl.reports.figures import Bars, BranchTree, Curves, NodeGrid
 from kschedctl.reports.preempt.figures import figures as preempt_figures
 from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.simulate.lanes import queue_figures, run_figures
@@ -150,6 +150,20 @@ def test_an_explanation_colours_nodes_and_tells_why_one_beats_the_next(report):
         ("eu-1b", 1, Tone.NO),
         ("eu-1a", 3, Tone.NO),
     ]
+
+
+def test_what_is_free_is_set_against_what_is_needed(report):
+    found = explain_figures(
+        report(Explanation, "explain", f"{QUICK}/trainer.yaml", "-c", f"{QUICK}/cluster.yaml"), IN_TREE, None
+    )
+    cpu, memory = (figure for figure in found if isinstance(figure, Curves))
+    assert (cpu.resource, memory.resource) == ("cpu", "memory")
+    free, needed = cpu.curves
+    assert needed.points == [(0, 7000)]
+    assert [amount for _, amount in free.points] == sorted(
+        (amount for _, amount in free.points), reverse=True
+    )
+    assert cpu.end == 9  # one of the ten is cordoned
 
 
 def test_a_preemption_is_a_tree_of_who_evicts_whom(report):

@@ -13,11 +13,13 @@ from kschedctl.reports.document import Tone
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, NodeReport
-from kschedctl.reports.figures import Bar, Bars, Colouring, Figure, NodeGroup, StackedBars
+from kschedctl.reports.figures import Bar, Bars, Colouring, Curve, Curves, Figure, NodeGroup, StackedBars
 from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.sentences import ranking
 
 _BEST: Final = 12
+_FEW_NODES: Final = 4
+"""Of fewer a curve tells nothing that a sentence does not."""
 
 
 def figures(report: Explanation, registry: Registry, group: GroupReport | None) -> list[Figure]:
@@ -50,8 +52,24 @@ def figures(report: Explanation, registry: Registry, group: GroupReport | None) 
             for gap in versus.gaps
         ]
         found.append(Bars(f"why {versus.selected} over {versus.runner_up}: points by plugin", gaps))
+    found += _pieces(report)
     panels = [] if group is None else group_panels(group)
     return [*found, *_domains(report), *panels]
+
+
+def _pieces(report: Explanation) -> Iterator[Curves]:
+    """What is free on the nodes that take pods of what is short, and what the pod needs in one piece."""
+    there = [room for room in report.rooms if room.is_open]
+    for short in report.room:
+        free = sorted((room.free(short.resource) for room in there), reverse=True)
+        if len(free) < _FEW_NODES:
+            continue
+        pieces = [
+            (float(at), float(amount)) for at, amount in enumerate(free) if not at or free[at - 1] != amount
+        ]
+        curves = [Curve("free", pieces), Curve("needed", [(0.0, float(short.needs))])]
+        title = f"free {short.resource} by node, the largest piece first, and what the pod needs"
+        yield Curves(title, "nodes", len(free), curves, resource=short.resource)
 
 
 def _domains(report: Explanation) -> Iterator[Bars]:

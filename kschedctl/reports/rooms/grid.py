@@ -77,14 +77,19 @@ def room_figures(
     groups: Sequence[tuple[str, Mapping[str, str]]],
     rooms: Sequence[NodeRoom],
     bad: Collection[str] = (),
+    *,
+    rest: str = "as before",
+    by: str = "what becomes of them",
 ) -> list[Figure]:
     """All nodes by what becomes of them, and how full they are; none where nothing is known of any.
 
     Args:
         title: of the first picture.
-        groups: label -> nodes, each with what is to be known of it; all others are as before, closed or gone.
+        groups: label -> nodes, each with what is to be known of it; all others are closed, gone, or the rest.
         rooms: the room of every node.
         bad: labels that are not what is wanted.
+        rest: the label of nodes of which nothing else is to be said.
+        by: what the labels tell.
     """
     left = {room.name: room for room in rooms}
     shown: list[NodeGroup] = []
@@ -95,9 +100,7 @@ def room_figures(
             left.pop(name, None)
     others: dict[str, list[tuple[str, str]]] = {}
     for room in left.values():
-        others.setdefault(room.closed or ("gone" if room.after is None else "as before"), []).append(
-            (room.name, "")
-        )
-    shown += [NodeGroup(label, label == "as before", nodes) for label, nodes in sorted(others.items())]
+        others.setdefault(room.closed or ("gone" if room.after is None else rest), []).append((room.name, ""))
+    shown += [NodeGroup(label, label == rest, nodes) for label, nodes in sorted(others.items())]
     shown = [group for group in shown if group.nodes]
-    return [*([room_grid(title, shown, "what becomes of them", rooms)] if shown else []), *room_strips(rooms)]
+    return [*([room_grid(title, shown, by, rooms)] if shown else []), *room_strips(rooms)]

@@ -25,6 +25,7 @@ from kschedctl.reports.document import (
     TextLines,
     Tone,
 )
+from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.snapshot.diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
 from kschedctl.reports.snapshot.info import Gap, SnapshotInfo, SnapshotOrigin
 
@@ -47,6 +48,9 @@ def _info(report: SnapshotInfo, now: datetime | None) -> ReportDocument:
     return ReportDocument(
         Headline(Tone.PLAIN, ", ".join(report.source), short=_in_short(report, now)),
         about=[FactList.of(_origin(origin, now)) for origin in report.snapshots],
+        figures=lambda: room_figures(
+            "nodes", [], report.rooms, rest="takes pods", by="whether they take pods"
+        ),
         blocks=list(_contents(report)),
     )
 

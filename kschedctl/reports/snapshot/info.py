@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from msgspec import field
+from msgspec.structs import replace
+
 from kschedctl.objects.kinds import KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.quantity import ZERO
 from kschedctl.reports.model import API_VERSION, ReportObject, doc
+from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.sources.access import resource_of
 from kschedctl.sources.capacity_totals import allocatable_total, requested_total
 from kschedctl.sources.load import Loaded
@@ -92,6 +96,13 @@ class SnapshotInfo(ReportObject, frozen=True, kw_only=True):
     resources: Annotated[list[ResourceTotal], doc("Resources over all nodes.")]
     missing: Annotated[list[Gap], doc("Kinds that could not be read.")]
     notes: Annotated[list[NoteReport], doc("What happened while the snapshots were taken.")]
+    rooms: Annotated[list[NodeRoom], doc("The room of every node; left out with -q.")] = field(
+        default_factory=list
+    )
+
+    def brief(self) -> SnapshotInfo:
+        """The same without the room of every node."""
+        return replace(self, rooms=[])
 
 
 def info_of(loaded: Loaded, source: Sequence[str]) -> SnapshotInfo:

@@ -256,6 +256,19 @@ def test_curves_step():
     assert found.all("svg")[0]["aria-label"] == "queue: waits from 0, at most 4"
 
 
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        pytest.param({}, " 1 in the end", id="a number"),
+        pytest.param({"percent": True}, " 100% in the end", id="a part"),
+        pytest.param({"resource": "cpu"}, " 0.004 to 0.001", id="an amount"),
+    ],
+)
+def test_curves_tell_their_numbers_as_what_they_are(facts, told):
+    curves = Curves("free", "nodes", 10, [Curve("free", [(0, 4), (5, 1)])], **facts)
+    assert told in Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [curves]))).texts
+
+
 def test_bars_go_both_ways_from_one_line():
     bars = Bars("points", [Bar("Fit", 30), Bar("Spread", -10)])
     found = Page(page(ReportDocument(Headline(Tone.YES, ""), figures=lambda: [bars])))

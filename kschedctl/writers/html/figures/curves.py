@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kschedctl.objects.units import amount_text
 from kschedctl.reports.figures import Curve, Curves
 from kschedctl.writers.html.elements import Markup, element
 from kschedctl.writers.html.figures.legend import legend_line
@@ -56,6 +57,8 @@ def _path(curve: Curve, end: float, most: float) -> str:
 
 
 def _number(value: float, found: Curves) -> str:
+    if found.resource:
+        return amount_text(found.resource, int(value))
     return f"{value:.0%}" if found.percent else f"{value:g}"
 
 
@@ -65,4 +68,9 @@ def _told(curve: Curve, found: Curves) -> str:
 
 
 def _ends_at(curve: Curve, found: Curves) -> str:
-    return f"{_number(curve.points[-1][1], found)} in the end" if curve.points else ""
+    values = [value for _, value in curve.points]
+    if len(values) < 2:
+        return _number(values[0], found) if values else ""
+    if found.resource:
+        return f"{_number(max(values), found)} to {_number(min(values), found)}"
+    return f"{_number(values[-1], found)} in the end"

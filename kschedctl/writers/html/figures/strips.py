@@ -26,7 +26,8 @@ def strips(found: Strips) -> Markup:
         "before",
         class_="legend",
     )
-    return element("figure", element("figcaption", found.title), *rows, legend, class_="strips")
+    legends = [legend] if any(strip.before for strip in found.strips) else []
+    return element("figure", element("figcaption", found.title), *rows, *legends, class_="strips")
 
 
 def _strip(strip: Strip) -> Markup:
