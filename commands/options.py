@@ -137,6 +137,15 @@ class ClusterOptions(Struct, frozen=True):
     as_user: AsUser = None
     as_groups: AsGroups = None
     timeout: Timeout = TIMEOUT
+    pod_templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--pod-templates",
+            readable=False,
+            metavar="FILE",
+            help="Where custom resources of manifests hold their pods, beside those that are known.",
+        ),
+    ] = None
 
 
 def parse_namespace(text: str) -> str | None:

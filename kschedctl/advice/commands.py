@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from kschedctl.advice.json_patch import Operation
+from kschedctl.advice.json_patch import Operation, pointer
 from kschedctl.advice.measure import Measure, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.search import Suggestion
 from kschedctl.cluster.pods import PodRecord
@@ -69,7 +69,7 @@ def commands_of(suggestion: Suggestion, home: PodHome) -> list[str]:
 
 def operations_in(target: Reference, operations: Sequence[Operation]) -> list[dict[str, Any]]:
     """Operations on a pod as operations on what it is written in."""
-    prefix = "".join(f"/{step}" for step in template_path(target.kind))
+    prefix = pointer(*(template_path(target.kind) if target.template is None else target.template))
     return [{**operation, "path": prefix + operation["path"]} for operation in operations]
 
 

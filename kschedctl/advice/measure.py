@@ -9,11 +9,19 @@ from kschedctl.objects.meta import TopLevel
 
 
 class Reference(Struct, frozen=True):
-    """An object by name; the namespace of cluster-scoped kinds is empty."""
+    """An object by name; the namespace of cluster-scoped kinds is empty.
+
+    Attributes:
+        kind: its kind.
+        namespace: its namespace.
+        name: its name.
+        template: where a custom resource holds the template of pods; None: where those of its kind do.
+    """
 
     kind: str
     namespace: str
     name: str
+    template: tuple[str | int, ...] | None = None
 
     def __str__(self) -> str:
         place = f"{self.namespace}/" if self.namespace else ""

@@ -113,7 +113,11 @@ BY_GVK: dict[tuple[str, str], Kind] = {(v, k.kind): k for k in KINDS for v in k.
 BY_TYPE: dict[type[TopLevel], Kind] = {k.type: k for k in KINDS}
 
 
+_FOREIGN = frozenset(("sparkoperator.k8s.io",))
+"""Groups of others that are named as if they were of Kubernetes itself."""
+
+
 def is_upstream_group(api_version: str) -> bool:
     """Whether a version is of a group of Kubernetes itself: `apps/v1`, not `batch.volcano.sh/v1alpha1`."""
     group = api_version.rpartition("/")[0]
-    return "." not in group or group.endswith(".k8s.io")
+    return "." not in group or (group.endswith(".k8s.io") and group not in _FOREIGN)

@@ -15,7 +15,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.candidates import candidate_caveats, node_name_caveat
-from kschedctl.reports.caveats.cluster import left_out_caveat, unread_versions_caveats
+from kschedctl.reports.caveats.cluster import custom_pods_caveat, left_out_caveat, unread_versions_caveats
 from kschedctl.reports.caveats.groups import pod_groups_caveat, release_groups_caveats
 from kschedctl.reports.explain.model import EventComparison
 from kschedctl.reports.explain.overview import Brief, Overview, brief_of, refusal_brief
@@ -23,6 +23,7 @@ from kschedctl.reports.explain.written_event import compare_with_written, writte
 from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, WorkloadSummary
 from kschedctl.reports.summaries import pod_summary, with_caveats, workload_summary
 from kschedctl.scheduling.decision import Decision
+from kschedctl.sources.lines import FieldPath
 from kschedctl.whatif.judgement.candidates import candidates_of, made_of
 from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
@@ -41,6 +42,7 @@ class PodQuestion(Struct, frozen=True):
         equals: pending pods that get the same answer, each alone.
         caveats: of this pod, beside those of the cluster.
         others: pods that are asked about and may be scheduled together with it, itself among them.
+        template: where the custom resource that holds its template has it; None: no such one does.
     """
 
     cluster: Cluster
@@ -50,6 +52,7 @@ class PodQuestion(Struct, frozen=True):
     equals: Sequence[PodRecord] = ()
     caveats: tuple[Caveat, ...] = ()
     others: tuple[Pod, ...] = ()
+    template: FieldPath | None = None
 
     @property
     def cluster_summary(self) -> ClusterSummary:
@@ -137,11 +140,11 @@ def questions_of_manifests(
     found = candidates_of(release, objects, paths)
     applied = cluster.with_objects(found.applied_to(objects))
     pods = [pod for candidate in found.candidates for pod in (candidate.pod, *candidate.siblings)]
-    left_out = left_out_caveat(release.left_out)
+    others = (custom_pods_caveat(release), left_out_caveat(release.left_out))
     about_all = [
         *unread_versions_caveats(release.skipped),
         *release_groups_caveats(release.objects, objects, cluster.scheduler.gates),
-        *([] if left_out is None else [left_out]),
+        *(caveat for caveat in others if caveat is not None),
     ]
     return [
         PodQuestion(
@@ -151,6 +154,7 @@ def questions_of_manifests(
             workload_summary(candidate.workload, from_cluster=False) if candidate.workload else None,
             caveats=(*caveats, *about_all),
             others=_others(candidate.pod, pods),
+            template=release.template_path(candidate.pod),
         )
         for candidate, caveats in zip(found.candidates, candidate_caveats(found, objects), strict=True)
     ]

@@ -53,6 +53,7 @@ from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.sources.custom_workloads import PodTemplates
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.session import Session
@@ -81,6 +82,7 @@ class Cluster(Struct, frozen=True, dict=True):
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
         written: the scheduler as it was asked for; None: as a configuration.
         left_out: directories with manifests below those that were read, which are not searched.
+        pod_templates: where custom resources of manifests hold templates of pods; None: as is known.
     """
 
     objects: Sequence[TopLevel]
@@ -96,6 +98,7 @@ class Cluster(Struct, frozen=True, dict=True):
     shown: Mapping[str, str] = {}
     written: WrittenScheduler | None = None
     left_out: tuple[str, ...] = ()
+    pod_templates: PodTemplates | None = None
 
     @classmethod
     def load(

@@ -12,6 +12,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.questions.cluster import Cluster
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
 from kschedctl.reports.caveats.cluster import (
+    custom_pods_caveat,
     foreign_kinds_caveat,
     left_out_caveat,
     unknown_fields_caveat,
@@ -53,6 +54,7 @@ def head_of(cluster: Cluster, release: Release | None = None) -> ReportHead:
             summary,
             *unread_versions_caveats(release.skipped),
             foreign_kinds_caveat(release.skipped),
+            custom_pods_caveat(release),
             left_out_caveat(release.left_out),
             unknown_fields_caveat(release.unknown),
             *release_groups_caveats(release.objects, cluster.objects, cluster.scheduler.gates),

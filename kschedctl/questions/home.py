@@ -20,7 +20,8 @@ def home_of(question: PodQuestion) -> PodHome:
     workload, place = question.workload, question.place
     file = None if place is None or question.in_cluster else place.file
     if workload is not None:
-        return PodHome(Reference(workload.kind, workload.namespace, workload.name), file)
+        target = Reference(workload.kind, workload.namespace, workload.name, question.template)
+        return PodHome(target, file)
     if isinstance(question.pod, PodRecord):
         return home_of_existing(question.pod, ownership_of(question.cluster.session))
     return PodHome(Reference("Pod", question.pod.namespace, question.pod.name), file)

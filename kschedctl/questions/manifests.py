@@ -38,7 +38,10 @@ def read_manifests(
         InputError: they cannot be used.
         InputErrors: several problems.
     """
-    release = load_release(paths, namespace=namespace, stdin=stdin, observer=observer)
+    templates = cluster.pod_templates
+    release = load_release(
+        paths, namespace=namespace, pod_templates=templates, stdin=stdin, observer=observer
+    )
     raise_all(no_matches(release))
     if cluster.scheduler.gates.enabled("GenericWorkload"):
         raise_all(list(_refused_groups(release, cluster)))

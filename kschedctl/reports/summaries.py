@@ -10,7 +10,6 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import Place
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.objects.apps import Job
-from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.reports.model import (
     Caveat,
     ClusterSummary,
@@ -22,6 +21,7 @@ from kschedctl.reports.model import (
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.workloads import Workload, replicas_of
 from kschedctl.workloads.job import concurrent_pods
+from kschedctl.workloads.workload import known_as
 
 
 def scheduler_summary(
@@ -90,10 +90,11 @@ def pod_summary(
 
 def workload_summary(workload: Workload, *, from_cluster: bool) -> WorkloadSummary:
     """A workload of which one pod is judged."""
+    key = known_as(workload)
     return WorkloadSummary(
-        kind=BY_TYPE[type(workload)].kind,
-        namespace=workload.namespace,
-        name=workload.name,
+        kind=key.kind,
+        namespace=key.namespace,
+        name=key.name,
         pods=concurrent_pods(workload) if isinstance(workload, Job) else replicas_of(workload),
         from_cluster=from_cluster,
     )

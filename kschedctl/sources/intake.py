@@ -10,19 +10,28 @@ import json
 import os
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
+from kschedctl.objects.apps import ReplicaSet
 from kschedctl.objects.kinds import BY_GVK
-from kschedctl.objects.meta import TopLevel
-from kschedctl.objects.pod import Pod
+from kschedctl.objects.meta import KubeObject, TopLevel
+from kschedctl.objects.pod import Pod, PodTemplateSpec
 from kschedctl.objects.written import with_written
 from kschedctl.sources.content import forget
+from kschedctl.sources.custom_workloads import (
+    HeldTemplate,
+    PodTemplateRule,
+    PodTemplates,
+    ReplicasError,
+    templates_of,
+)
 from kschedctl.sources.document import JsonPart
 from kschedctl.sources.json import Head, JsonText, syntax_problem
 from kschedctl.sources.lines import FieldPath
@@ -129,6 +138,10 @@ class Intake(Struct):
     unknown: list[UnknownField] = field(default_factory=list)
     unread: list[UnreadObject] = field(default_factory=list)
     """What was skipped of such documents, each object with its place."""
+    pod_templates: PodTemplates = MappingProxyType({})
+    """Custom resources of such documents that hold templates of pods, and where."""
+    template_paths: dict[int, FieldPath] = field(default_factory=dict)
+    """Index of the ReplicaSet of such a template -> where the template stands in the custom resource."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
     _parts: SharedParts = field(default_factory=SharedParts)
 
@@ -226,7 +239,7 @@ class Intake(Struct):
             if is_snapshot(head.api_version, head.kind):
                 self._take_snapshot(raw, path)
                 return
-            if _is_skipped(head) and (head.api_version, head.kind) not in OLDER:
+            if _is_skipped(head) and (head.api_version, head.kind) not in OLDER and not self._rules(head):
                 self._skip(head, path)
                 return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -269,8 +282,47 @@ class Intake(Struct):
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=hint)
         elif head.kind.endswith(_LIST) and "items" in data:
             self._take_list(data["items"], path, head)
-        else:
+        elif not self._take_custom(data, path, head):
             self._skip(head, path)
+
+    def _rules(self, head: Head) -> Sequence[PodTemplateRule]:
+        """Where a kind holds templates of pods, where such are wanted."""
+        return self.pod_templates.get(_group_kind(head), ()) if self.check_fields else ()
+
+    def _take_custom(self, data: Mapping[str, Any], path: FieldPath, head: Head) -> bool:
+        """Take the templates that a custom resource holds; whether there are any."""
+        rules = self._rules(head)
+        if not rules:
+            return False
+        try:
+            found = list(templates_of(data, rules))
+        except ReplicasError as error:
+            self._refuse((*path, *error.path), str(error))
+            return True
+        metadata = data.get("metadata")
+        name = (metadata.get("name") or "") if isinstance(metadata, Mapping) else ""
+        if found and not isinstance(metadata, Mapping):
+            self._refuse((*path, "metadata"), f"expected a mapping, got {describe(metadata)}")
+            return True
+        if found and not isinstance(name, str):
+            self._refuse((*path, "metadata", "name"), f"expected a string, got {describe(name)}")
+            return True
+        for held in found:
+            self._take_template(held, held.replica_set(data), path)
+        return bool(found)
+
+    def _take_template(self, held: HeldTemplate, data: Mapping[str, Any], path: FieldPath) -> None:
+        try:
+            made = decode(data, ReplicaSet)
+        except ShapeError as error:
+            for mismatch in error.mismatches:
+                self._refuse((*path, *_in_template(mismatch.path, held.path)), mismatch.message)
+            return
+        index = len(self.objects)
+        self._add(with_written(made, data), path)
+        self.template_paths[index] = held.path
+        type_ = Pod if held.data.get("kind") == "Pod" else PodTemplateSpec
+        self._check_fields(held.data, (*path, *held.path), type_)
 
     def _take_list(self, items: Any, path: FieldPath, head: Head) -> None:
         items = [] if items is None else items
@@ -307,6 +359,8 @@ class Intake(Struct):
         self.provenance.paths.append(path)
 
     def _skip(self, head: Head, path: FieldPath) -> None:
+        if self.check_fields and self.pod_templates.get(_group_kind(head)) == ():
+            return  # somebody has said that its controller makes no pods
         self.skipped[head.api_version, head.kind] += 1
         if self.check_fields:
             position = self.provenance.origins[-1].position
@@ -315,21 +369,23 @@ class Intake(Struct):
     def _keep_written(self, data: Any, path: FieldPath) -> None:
         """Keep the document of the last object for validation, and find what it has and the API does not."""
         self.objects[-1] = with_written(self.objects[-1], data)
-        self._check_fields(data, path)
+        self._check_fields(data, path, type(self.objects[-1]))
 
-    def _check_fields(self, data: Any, path: FieldPath) -> None:
+    def _check_fields(self, data: Any, path: FieldPath, type_: type[KubeObject]) -> None:
         from kschedctl.sources.unknown_fields import UnknownField, unknown_fields
 
         index = len(self.objects) - 1
-        for field_, hint in unknown_fields(data, type(self.objects[index])):
+        for field_, hint in unknown_fields(data, type_):
             place = self._place(path + field_, len(self.unknown))
             self.unknown.append(UnknownField(index, place, hint))
 
     def _check_quantities(self, first: int) -> None:
         check = self._quantities
         for i in range(first, len(self.objects)):
+            template = self.template_paths.get(i)
             for path, raw in check.bad(self.objects[i]):
-                self._refuse(self.provenance.paths[i] + path, quantity_message(path, raw))
+                written = path if template is None else _in_template(path, template)
+                self._refuse(self.provenance.paths[i] + written, quantity_message(path, raw))
 
     def _refuse(self, path: FieldPath, message: str, hint: str | None = None) -> None:
         place = self._place(path, len(self.problems))
@@ -339,6 +395,17 @@ class Intake(Struct):
         """The place of a field, of which so many have been told before."""
         position = self.provenance.origins[-1].position
         return position.place(path, find_line=found < _MAX_LINES_FOUND)
+
+
+def _in_template(path: FieldPath, template: FieldPath) -> FieldPath:
+    """The path of a field of a ReplicaSet in the custom resource whose template it stands for."""
+    if path[:2] == ("spec", "template"):
+        return (*template, *path[2:])
+    return path if path[:1] == ("metadata",) else template
+
+
+def _group_kind(head: Head) -> tuple[str, str]:
+    return head.api_version.rpartition("/")[0], head.kind
 
 
 def _json(data: Any) -> bytes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from kschedctl.objects.kinds import BY_TYPE, KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
+from kschedctl.sources.custom_workloads import PodTemplates
 from kschedctl.sources.document import EMPTY, parse, raise_all
 from kschedctl.sources.intake import Intake, Provenance, UnreadObject
 from kschedctl.sources.lines import FieldPath
@@ -23,6 +25,9 @@ from kschedctl.sources.snapshot import Header as SnapshotHeader
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
+
+
+_NO_TEMPLATES: PodTemplates = MappingProxyType({})
 
 
 class Loaded(Struct, frozen=True, dict=True):
@@ -41,6 +46,8 @@ class Loaded(Struct, frozen=True, dict=True):
     """What was skipped, each object with its place, where fields were asked for."""
     left_out: tuple[str, ...] = ()
     """Directories with manifests in directories that were read, which are not searched."""
+    template_paths: Mapping[int, FieldPath] = {}
+    """Index of the ReplicaSet that stands for a template of a custom resource -> where it stands there."""
 
     @cached_property
     def absent(self) -> frozenset[type[TopLevel]]:
@@ -68,6 +75,7 @@ def load(
     paths: Sequence[str],
     *,
     check_fields: bool = False,
+    pod_templates: PodTemplates = _NO_TEMPLATES,
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
 ) -> Loaded:
@@ -79,6 +87,7 @@ def load(
         paths: the inputs.
         check_fields: warn of fields that the API does not have, for manifests that people write. What a cluster
             returns has none, and is large.
+        pod_templates: custom resources among such manifests that hold templates of pods, and where.
         stdin: the stream.
         observer: is told what is skipped.
 
@@ -88,6 +97,7 @@ def load(
         UsageError: `-` is among the paths, and there is no stream.
     """
     loader = _Loader(stdin, check_fields=check_fields)
+    loader.intake.pod_templates = pod_templates
     with paused_gc():
         for path in paths:
             loader.load_path(path)
@@ -105,6 +115,7 @@ def load(
         tuple(intake.unknown),
         tuple(intake.unread),
         tuple(loader.left_out),
+        intake.template_paths,
     )
 
 

@@ -12,6 +12,7 @@ from kschedctl.errors import InputError, Place
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
+from kschedctl.sources.custom_workloads import PodTemplates, built_in
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.intake import UnreadObject
 from kschedctl.sources.lines import FieldPath
@@ -19,6 +20,7 @@ from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.namespacing import in_namespace, other_namespaces
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 from kschedctl.workloads.made_up_names import with_made_up_names
+from kschedctl.workloads.workload import known_as
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
@@ -45,7 +47,7 @@ class Release(Struct, frozen=True):
 
     def place_of(self, key: WorkloadKey, field: FieldPath = ()) -> Place | None:
         """Where an object was read, or a field of it, else what is there of it; None: it is not in the manifests."""
-        at = next((at for at, obj in enumerate(self.objects) if key_of(obj) == key), None)
+        at = next((at for at, obj in enumerate(self.objects) if key in (key_of(obj), known_as(obj))), None)
         return None if at is None or self.loaded is None else self.loaded.place_of(at, field)
 
     @property
@@ -57,13 +59,28 @@ class Release(Struct, frozen=True):
     def places(self) -> Mapping[WorkloadKey, Place]:
         """Workload or bare pod -> where it was read."""
         pairs = zip(self.objects, self.at, strict=True)
-        return {key_of(obj): place for obj, place in pairs if isinstance(obj, (Pod, *WORKLOADS))}
+        return {known_as(obj): place for obj, place in pairs if isinstance(obj, (Pod, *WORKLOADS))}
+
+    @property
+    def held_templates(self) -> Mapping[int, FieldPath]:
+        """Index of what stands for a template of a custom resource -> where the template stands there."""
+        return self.loaded.template_paths if self.loaded else {}
+
+    def template_path(self, pod: Pod) -> FieldPath | None:
+        """Where the template of a pod stands in the custom resource that holds it; None: it is of no such one."""
+        owner = pod.metadata.controller
+        for at, path in self.held_templates.items():
+            made = self.objects[at]
+            if owner is not None and (made.namespace, made.name) == (pod.namespace, owner.name):
+                return path
+        return None
 
 
 def load_release(
     paths: Sequence[str],
     *,
     namespace: str | None = None,
+    pod_templates: PodTemplates | None = None,
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
 ) -> Release:
@@ -72,6 +89,7 @@ def load_release(
     Args:
         paths: as for `sources.load`.
         namespace: of objects that state none, as with `kubectl -n`.
+        pod_templates: custom resources that hold templates of pods; None: those that are known.
         stdin: the stream.
         observer: is told what is skipped.
 
@@ -81,7 +99,8 @@ def load_release(
     """
     if not paths:
         return Release()
-    loaded = load(paths, check_fields=True, stdin=stdin, observer=observer)
+    held = built_in() if pod_templates is None else pod_templates
+    loaded = load(paths, check_fields=True, pod_templates=held, stdin=stdin, observer=observer)
     raise_all([*other_namespaces(loaded, namespace), *_nameless(loaded)])
     count = range(len(loaded.objects))
     objects = tuple(with_made_up_names([in_namespace(obj, namespace) for obj in loaded.objects]))

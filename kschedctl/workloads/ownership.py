@@ -108,6 +108,10 @@ class PodGroups:
             found += [pod for pod in orphans if selector.matches(pod.metadata.labels)]
         return sorted(found, key=lambda pod: pod.name)
 
+    def under(self, key: WorkloadKey) -> list[Pod]:
+        """The pods in whose chain of owners something is, by name."""
+        return sorted(self._owned.get(key, {}).values(), key=lambda pod: pod.name)
+
     def _groups(self, pod: Pod) -> list[dict[str, Pod]]:
         if pod.metadata.controller is None:
             return [self._orphans[pod.namespace]]

@@ -16,7 +16,7 @@ from kschedctl.objects.apps import (
     ReplicationController,
     StatefulSet,
 )
-from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.kinds import BY_TYPE, is_upstream_group
 from kschedctl.objects.meta import OwnerReference, TopLevel
 from kschedctl.objects.pod import Pod
 
@@ -54,6 +54,14 @@ class Expansion(Struct, frozen=True):
 def key_of(obj: TopLevel) -> WorkloadKey:
     """Identity of an object as a workload."""
     return WorkloadKey(BY_TYPE[type(obj)].kind, obj.namespace, obj.name)
+
+
+def known_as(obj: TopLevel) -> WorkloadKey:
+    """Identity under which people know an object: that of the custom resource whose pods it makes, else its own."""
+    owner = obj.metadata.controller
+    if owner is None or is_upstream_group(owner.api_version):
+        return key_of(obj)
+    return WorkloadKey(owner.kind, obj.namespace, owner.name)
 
 
 def uid_of(obj: TopLevel) -> str:

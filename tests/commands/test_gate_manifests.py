@@ -44,7 +44,7 @@ spec:
 ---
 # Source: shop/templates/monitor.yaml
 apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
+kind: Prometheus
 metadata: {name: web}
 """
 
@@ -180,8 +180,8 @@ def test_the_stream_is_read_by_one(run, scenario):
 
 
 CAVEAT = (
-    "not evaluated, nor any pods that their controllers would create: 1 ServiceMonitor "
-    "(monitoring.coreos.com/v1)"
+    "not evaluated, nor any pods that their controllers would create: 1 Prometheus "
+    "(monitoring.coreos.com/v1) (--pod-templates says where templates are)"
 )
 
 

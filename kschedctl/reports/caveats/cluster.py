@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,9 @@ from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
+from kschedctl.sources.podless_kinds import makes_no_pods
 from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header
+from kschedctl.whatif.manifests import Release
 
 if TYPE_CHECKING:
     from kschedctl.sources.unknown_fields import UnknownField
@@ -120,18 +123,40 @@ def unread_versions_caveats(skipped: Mapping[tuple[str, str], int]) -> Iterator[
 def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | None:
     """That manifests hold kinds of other makers, whose controllers may create pods that nobody counts here.
 
+    Kinds that are known to make no pods cannot change the answer.
+
     Args:
         skipped: `(apiVersion, kind)` of objects of the manifests that were not read -> how many.
     """
     foreign = [
         f"{count} {kind} ({api_version})"
         for (api_version, kind), count in sorted(skipped.items())
-        if not is_upstream_group(api_version)
+        if not is_upstream_group(api_version) and not makes_no_pods(api_version, kind)
     ]
     if not foreign:
         return None
-    text = f"not evaluated, nor any pods that their controllers would create: {', '.join(foreign)}"
+    text = (
+        f"not evaluated, nor any pods that their controllers would create: {', '.join(foreign)} "
+        "(--pod-templates says where templates are)"
+    )
     return Caveat(code="kinds-not-evaluated", message=text, may_change_answer=True)
+
+
+def custom_pods_caveat(release: Release) -> Caveat | None:
+    """That pods of custom resources are taken as their templates say, which is not all that their controllers do."""
+    owners = {
+        (owner.api_version, owner.kind, made.namespace, owner.name)
+        for made in map(release.objects.__getitem__, release.held_templates)
+        if (owner := made.metadata.controller) is not None
+    }
+    if not owners:
+        return None
+    kinds = Counter((kind, api_version) for api_version, kind, *_ in owners)
+    told = ", ".join(f"{count} {kind} ({version})" for (kind, version), count in sorted(kinds.items()))
+    text = (
+        f"pods of {told} are made by their templates; what controllers add, and gangs of theirs, are not seen"
+    )
+    return Caveat(code="custom-pods", message=text, may_change_answer=False)
 
 
 def left_out_caveat(directories: Sequence[str], *, of_cluster: bool = False) -> Caveat | None:

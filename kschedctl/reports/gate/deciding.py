@@ -53,7 +53,8 @@ def told(task: Task) -> str:
 
 def deciding_field(task: Task, release: Release) -> Deciding:
     """The field that keeps a pod of a workload pending: the one that the reason with most nodes is about."""
-    spec = (*template_path(task.workload.kind), "spec")
+    held = release.template_path(task.pod)
+    spec = (*(template_path(task.workload.kind) if held is None else held), "spec")
     field: FieldPath = ()
     match task.outcome:
         case Outcome.INVALID:

@@ -36,6 +36,7 @@ from kschedctl.workloads.paused import as_it_runs, is_paused
 from kschedctl.workloads.replicated import is_same_template
 from kschedctl.workloads.stateful_set import missing_members, ordinal_of
 from kschedctl.workloads.stateful_set_update import members_to_come
+from kschedctl.workloads.workload import known_as
 
 __all__ = ["apply_manifests", "create_deployed", "delete_workload", "put_created", "release"]
 
@@ -133,7 +134,9 @@ def _release_workload(world: World, workload: Workload, rollout: RolloutMode) ->
     if isinstance(old, Deployment):
         old = as_it_runs(old, world.all(ReplicaSet))
     workload = _with_live_state(workload, old)
-    pods = world.pods_of(workload)
+    # Of a custom resource all pods are replaced: which template they were made of is not known.
+    custom = known_as(workload)
+    pods = world.pods_of(workload) if custom == key_of(workload) else world.pods_under(custom)
     rolls = rollout is RolloutMode.ROLLING and _is_rolled(workload, old)
     if rollout is RolloutMode.RECREATE and not is_paused(workload):
         take_away = world.remove if replicas_of(workload) == 0 else world.delete_pod

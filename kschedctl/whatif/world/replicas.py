@@ -24,6 +24,7 @@ from kschedctl.workloads import Expansion, Workload, WorkloadKey, generated_name
 from kschedctl.workloads.job import expand_cron_job, expand_job
 from kschedctl.workloads.replicated import expand_deployment, expand_replicas
 from kschedctl.workloads.stateful_set import expand_stateful_set, ordinals_of
+from kschedctl.workloads.workload import known_as
 
 
 class WantedPods(Struct, frozen=True):
@@ -42,7 +43,7 @@ class WantedPods(Struct, frozen=True):
     @property
     def key(self) -> WorkloadKey:
         """Identity of the source; a pod that has no name yet goes by what its name begins with."""
-        key = key_of(self.source)
+        key = known_as(self.source)
         return key if key.name else key._replace(name=self.source.metadata.generate_name)
 
 

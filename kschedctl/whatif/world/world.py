@@ -159,9 +159,16 @@ class World:
 
     def pods_of(self, workload: Workload) -> list[Pod]:
         """The pods of a workload by name, finished ones left out."""
+        return [pod for pod in self._pod_groups().of(workload) if not pod.is_terminal]
+
+    def pods_under(self, key: WorkloadKey) -> list[Pod]:
+        """The pods in whose chain of owners something is, by name, finished ones left out."""
+        return [pod for pod in self._pod_groups().under(key) if not pod.is_terminal]
+
+    def _pod_groups(self) -> PodGroups:
         if self._groups is None:
             self._groups = PodGroups(self.ownership, self.all(Pod))
-        return [pod for pod in self._groups.of(workload) if not pod.is_terminal]
+        return self._groups
 
     def all(self, kind: type[T]) -> list[T]:
         """The objects of a kind in order of arrival."""

@@ -1,0 +1,205 @@
+"""Pods behind custom resources: where an object of a kind holds the templates of its pods, and how many of each.
+
+Controllers of custom resources make pods by rules of their own. What is read here is the common core: a template and a
+number. Each template becomes a ReplicaSet that the custom resource controls, so that its pods are made, counted and
+named as those of any workload.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+from msgspec import Struct
+
+from kschedctl.errors import InputError, KschedError
+from kschedctl.sources.lines import FieldPath
+
+_HEAD = "It begins with apiVersion: kschedctl.dev/v1alpha1 and kind: PodTemplates."
+
+
+class PodTemplateRule(Struct, frozen=True):
+    """Where the objects of a kind hold a template.
+
+    Attributes:
+        template: the template.
+        replicas: how many pods, as a product; what is not written counts as 1.
+        each: what holds several, for each entry of which the others apply; None: there is one.
+        name: what its pods are called beside the object; None: nothing is.
+        called: the same, where it is always so.
+    """
+
+    template: FieldPath
+    replicas: tuple[FieldPath, ...] = ()
+    each: FieldPath | None = None
+    name: FieldPath | None = None
+    called: str = ""
+
+
+PodTemplates = Mapping[tuple[str, str], tuple[PodTemplateRule, ...]]
+"""`(group, kind)` -> its templates; none: its controller makes no pods."""
+
+
+class HeldTemplate(Struct, frozen=True):
+    """A template of pods that a custom resource holds.
+
+    Attributes:
+        data: the template.
+        path: where it stands in the object.
+        replicas: how many pods.
+        name: what they are called beside the object.
+    """
+
+    data: Mapping[str, Any]
+    path: FieldPath
+    replicas: int
+    name: str
+
+    def replica_set(self, owner: Mapping[str, Any]) -> dict[str, Any]:
+        """The ReplicaSet that stands for it; `owner` has a metadata."""
+        metadata = owner["metadata"]
+        name = metadata.get("name") or str(metadata.get("generateName") or "").rstrip("-")
+        reference = {
+            "apiVersion": owner["apiVersion"],
+            "kind": owner["kind"],
+            "name": name,
+            "controller": True,
+        }
+        own = f"{name}-{self.name or str(owner['kind']).lower()}" if name else ""
+        return {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "metadata": {"name": own, "namespace": metadata.get("namespace"), "ownerReferences": [reference]},
+            "spec": {
+                "replicas": self.replicas,
+                "selector": {"matchLabels": _at(self.data, ("metadata", "labels"))},
+                "template": {key: self.data[key] for key in ("metadata", "spec") if key in self.data},
+            },
+        }
+
+
+def templates_of(data: Mapping[str, Any], rules: Sequence[PodTemplateRule]) -> Iterator[HeldTemplate]:
+    """The templates that an object holds.
+
+    Raises:
+        ReplicasError: a number of pods is none.
+    """
+    for rule in rules:
+        for part, path, key in _parts(data, rule):
+            template = _at(part, rule.template)
+            if not isinstance(template, Mapping) or "spec" not in template:
+                continue
+            name = _at(part, rule.name) if rule.name is not None else rule.called or key
+            count = 1
+            for pointer in rule.replicas:
+                count *= _count(_at(part, pointer), (*path, *pointer))
+            yield HeldTemplate(template, (*path, *rule.template), count, str(name or ""))
+
+
+class ReplicasError(Exception):
+    """What should be a number of pods is none.
+
+    Attributes:
+        path: where it stands.
+        found: what stands there.
+    """
+
+    def __init__(self, path: FieldPath, found: object) -> None:
+        super().__init__(f"expected a number of pods, got {found!r}")
+        self.path = path
+        self.found = found
+
+
+def _count(value: object, path: FieldPath) -> int:
+    if value is None:
+        return 1
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ReplicasError(path, value)
+
+
+def _parts(data: Mapping[str, Any], rule: PodTemplateRule) -> Iterator[tuple[Any, FieldPath, str]]:
+    """The parts of an object to which a rule applies, each with its path and, in a mapping, its key."""
+    if rule.each is None:
+        yield data, (), ""
+        return
+    match _at(data, rule.each):
+        case list() as entries:
+            yield from ((entry, (*rule.each, at), "") for at, entry in enumerate(entries))
+        case dict() as entries:
+            yield from ((entry, (*rule.each, key), str(key).lower()) for key, entry in entries.items())
+
+
+def _at(data: Any, path: FieldPath) -> Any:
+    for step in path:
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data
+
+
+@cache
+def built_in() -> PodTemplates:
+    """The kinds that are known without being told."""
+    text = files("kschedctl.sources").joinpath("custom_workloads.json").read_text()
+    return _rules(json.loads(text))
+
+
+def load_pod_templates(path: str, stdin: BinaryIO | None = None) -> PodTemplates:
+    """Read a file of kinds; those that are known without being told stay, unless it has them.
+
+    Raises:
+        InputError: the only problem of the file.
+        InputErrors: all its problems.
+    """
+    from jsonschema import Draft202012Validator
+
+    from kschedctl.sources.document import load_document, raise_all
+    from kschedctl.sources.schema_words import SchemaWords
+
+    document = load_document(path, stdin)
+    kind = document.data.get("kind") if isinstance(document.data, dict) else None
+    if kind != "PodTemplates":
+        found = f"is a {kind}, and" if kind else "has no kind, and is"
+        raise InputError(f"{found} no PodTemplates", place=document.place(), hint=_HEAD)
+    schema = pod_templates_schema()
+    words = SchemaWords(schema)
+    problems: list[KschedError] = [
+        InputError(message, place=document.place(*field))
+        for violation in Draft202012Validator(schema).iter_errors(document.data)
+        for field, message in words.problems(violation)
+    ]
+    raise_all(problems)
+    return MappingProxyType({**built_in(), **_rules(document.data)})
+
+
+def pod_templates_schema() -> dict[str, Any]:
+    """The JSON Schema of such a file."""
+    text = files("kschedctl.sources").joinpath("pod_templates.schema.json").read_text()
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def _rules(data: Mapping[str, Any]) -> PodTemplates:
+    return MappingProxyType(
+        {(one["group"], one["kind"]): tuple(_rule(entry) for entry in one["pods"]) for one in data["kinds"]}
+    )
+
+
+def _rule(data: Mapping[str, Any]) -> PodTemplateRule:
+    replicas = data.get("replicas", [])
+    return PodTemplateRule(
+        template=_pointer(data["template"]),
+        replicas=tuple(map(_pointer, [replicas] if isinstance(replicas, str) else replicas)),
+        each=_pointer(data["each"]) if "each" in data else None,
+        name=_pointer(data["name"]) if "name" in data else None,
+        called=data.get("called", ""),
+    )
+
+
+def _pointer(text: str) -> FieldPath:
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
