@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,9 +13,12 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.simulate import Plan, SimulationResult
 from kschedctl.whatif.simulate import simulate as run_plan
-from kschedctl.whatif.updates.kept_spread import BrokenSpread, broken_spreads, by_revision
+from kschedctl.whatif.updates.kept_spread import SpreadAtEnd, broken_spreads, by_revision, spreads_at_end
 from kschedctl.whatif.updates.rolling_deployment import surge_and_unavailable
 from kschedctl.workloads import WorkloadKey, key_of, replicas_of
+from kschedctl.workloads.replicated import HASH_LABEL
+
+_DEPLOYMENT: Final = "Deployment"
 
 
 def rollout_notes(
@@ -28,14 +32,16 @@ def rollout_notes(
         plan: what was simulated.
         found: what came of it.
     """
+    spreads = spreads_at_end(found.session, found.tasks, found.rollouts)
     return [
-        *_of_spread(cluster, options, plan, broken_spreads(found.session, found.tasks, found.rollouts)),
+        *_of_spread(cluster, options, plan, [one for one in spreads if one.broken]),
+        *_of_both_revisions(found, spreads),
         *_of_surge(cluster, options, plan, found),
     ]
 
 
 def _of_spread(
-    cluster: Cluster, options: SchedulingOptions, plan: Plan, broken: Sequence[BrokenSpread]
+    cluster: Cluster, options: SchedulingOptions, plan: Plan, broken: Sequence[SpreadAtEnd]
 ) -> list[str]:
     if not broken:
         return []
@@ -56,6 +62,23 @@ def _of_spread(
         )
         for one in broken
     ]
+
+
+def _of_both_revisions(found: SimulationResult, spreads: Sequence[SpreadAtEnd]) -> Iterator[str]:
+    """Constraints that this update keeps, and that another one may not: which pods go first is not theirs to say."""
+    replacing = {update.workload for update in found.rollouts if update.steps > 1}
+    for one in spreads:
+        if (
+            one.workload in replacing
+            and not one.broken
+            and not one.own_revision
+            and one.workload.kind == _DEPLOYMENT
+        ):
+            yield (
+                f"{one.workload}: its spread over {one.key} counts the old pods as long as they are there, so that an "
+                f"update may end uneven; this one ends {', '.join(map(str, one.counts))} (skew {one.skew}, maxSkew "
+                f"{one.max_skew}); matchLabelKeys: [{HASH_LABEL}] counts each revision by itself"
+            )
 
 
 def _of_surge(cluster: Cluster, options: SchedulingOptions, plan: Plan, found: SimulationResult) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from builders import HOST, enter, node, pod, session
 
 from kschedctl.whatif.queue.task import Task
-from kschedctl.whatif.updates.kept_spread import broken_spreads
+from kschedctl.whatif.updates.kept_spread import broken_spreads, spreads_at_end
 from kschedctl.whatif.updates.rolling_update import RollingUpdate
 from kschedctl.whatif.world.world import PodOrigin
 from kschedctl.workloads import WorkloadKey
@@ -38,5 +38,8 @@ def test_broken_spreads(places, stuck, counts):
         task = Task(record.pod.source, record, _KEY, PodOrigin.NEW)
         task.node = f"n{at}"
         tasks.append(task)
-    found = broken_spreads(loaded, tasks, [RollingUpdate(_KEY, 1, 5, 0, stuck)])
+    rollouts = [RollingUpdate(_KEY, 1, 5, 0, stuck)]
+    found = broken_spreads(loaded, tasks, rollouts)
     assert [one.counts for one in found] == ([] if counts is None else [counts])
+    ends = [(one.broken, one.own_revision) for one in spreads_at_end(loaded, tasks, rollouts)]
+    assert ends == ([] if stuck else [(counts is not None, False)])

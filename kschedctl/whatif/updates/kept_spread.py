@@ -23,33 +23,47 @@ from kschedctl.workloads.replicated import HASH_LABEL
 _PLUGIN = PodTopologySpread.spec.name
 
 
-class BrokenSpread(Struct, frozen=True):
-    """A hard constraint that the result of a rolling update does not keep.
+class SpreadAtEnd(Struct, frozen=True):
+    """A hard constraint of a workload as a rolling update leaves it.
 
     Attributes:
         workload: the workload.
         key: topology key.
         max_skew: what the constraint allows.
         counts: pods of each domain, most first.
+        own_revision: whether it counts pods of one revision alone.
     """
 
     workload: WorkloadKey
     key: str
     max_skew: int
     counts: tuple[int, ...]
+    own_revision: bool = False
 
     @property
     def skew(self) -> int:
         """The skew that there is."""
         return self.counts[0] - self.counts[-1]
 
+    @property
+    def broken(self) -> bool:
+        """Whether it is not kept."""
+        return self.skew > self.max_skew
+
 
 def broken_spreads(
     session: Session, tasks: Sequence[Task], rollouts: Sequence[RollingUpdate]
-) -> list[BrokenSpread]:
+) -> list[SpreadAtEnd]:
     """The constraints that finished rolling updates leave broken, with the cluster as it is at the end."""
+    return [one for one in spreads_at_end(session, tasks, rollouts) if one.broken]
+
+
+def spreads_at_end(
+    session: Session, tasks: Sequence[Task], rollouts: Sequence[RollingUpdate]
+) -> list[SpreadAtEnd]:
+    """The constraints of workloads whose rolling updates are finished, with the cluster as it is at the end."""
     done = {update.workload for update in rollouts if not update.stuck}
-    found: dict[tuple[WorkloadKey, str], BrokenSpread] = {}
+    found: dict[tuple[WorkloadKey, str], SpreadAtEnd] = {}
     for task in tasks:
         record = task.record
         if task.workload not in done or record is None or not task.placed:
@@ -64,9 +78,10 @@ def broken_spreads(
         for hard in state:
             counts = tuple(sorted(hard.counts[hard.present].tolist(), reverse=True))
             constraint = hard.constraint
-            if len(counts) > 1 and hard.own and counts[0] - counts[-1] > constraint.max_skew:
-                broken = BrokenSpread(task.workload, constraint.key, constraint.max_skew, counts)
-                found[task.workload, constraint.key] = broken
+            own_revision = any(one.key == HASH_LABEL for one in constraint.selector.requirements)
+            end = SpreadAtEnd(task.workload, constraint.key, constraint.max_skew, counts, own_revision)
+            if len(counts) > 1 and hard.own and (end.broken or (task.workload, constraint.key) not in found):
+                found[task.workload, constraint.key] = end
     return list(found.values())
 
 
