@@ -36,6 +36,7 @@ class ChangeOptions(Struct, frozen=True):
     fail_domain: Annotated[Texts, _option("fail-domain")] = None
     add_node: Annotated[Texts, _option("add-node")] = None
     scale: Annotated[Texts, _option("scale")] = None
+    priority: Annotated[Texts, _option("priority")] = None
     delete: Annotated[Texts, _option("delete")] = None
     taint: Annotated[Texts, _option("taint")] = None
     label: Annotated[Texts, _option("label")] = None
@@ -98,8 +99,13 @@ class PreparedChanges(Struct, frozen=True):
         """The changes in the order of the options."""
         return cls(options, options.texts(order))
 
-    def made_in(self, cluster: Cluster, namespace: str | None) -> Cluster:
+    def made_in(self, cluster: Cluster, namespace: str | None, *, candidates: bool = False) -> Cluster:
         """The cluster with them made.
+
+        Args:
+            cluster: as it is.
+            namespace: of objects that are named without one.
+            candidates: whether manifests follow, in which may be what is not in the cluster.
 
         Raises:
             UsageError: a text is malformed, or about something that is not there.
@@ -110,4 +116,4 @@ class PreparedChanges(Struct, frozen=True):
         from kschedctl.questions.changed import changed
 
         made = self.options.parse(self.texts, namespace)
-        return changed(cluster, made, self.options.change_texts(self.texts))
+        return changed(cluster, made, self.options.change_texts(self.texts), candidates=candidates)

@@ -113,7 +113,7 @@ def asked_for(
         namespace=candidates.namespace,
         timings=timings,
     )
-    loaded = changes.made_in(loaded, candidates.namespace)
+    loaded = changes.made_in(loaded, candidates.namespace, candidates=bool(paths))
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = questions_of_pending(loaded, namespace)
@@ -151,7 +151,9 @@ def asked_in_versions(
         every_failure=True,
         namespace=candidates.namespace,
     )
-    before, after = (changes.made_in(one, candidates.namespace) for one in (before, after))
+    before, after = (
+        changes.made_in(one, candidates.namespace, candidates=bool(paths)) for one in (before, after)
+    )
     namespace = None if candidates.all_namespaces else candidates.namespace
     if not paths and not references:
         pending = questions_of_both_pending((before, after), namespace)

@@ -11,13 +11,18 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.heads import newly_closed, texts_of
 from kschedctl.whatif.queue.simulator import Simulator
 from kschedctl.whatif.simulate import Plan, changed_world, enter, pending_tasks
-from kschedctl.whatif.world.changes import Change
+from kschedctl.whatif.world.changes import Change, Prioritize
 from kschedctl.whatif.world.settled import settled_objects
-from kschedctl.whatif.world.world import PodOrigin
+from kschedctl.whatif.world.targets import is_there
+from kschedctl.whatif.world.world import PodOrigin, World
 
 
 def changed(
-    cluster: Cluster, changes: Sequence[Change], change_texts: Sequence[str] | None = None
+    cluster: Cluster,
+    changes: Sequence[Change],
+    change_texts: Sequence[str] | None = None,
+    *,
+    candidates: bool = False,
 ) -> Cluster:
     """The cluster with changes made, in order.
 
@@ -28,6 +33,7 @@ def changed(
         cluster: as it is; not changed.
         changes: what is changed.
         change_texts: the changes in the words of whoever asks, for reports; None: in ours.
+        candidates: whether manifests follow, in which may be pods and workloads whose priority is changed.
 
     Raises:
         UsageError: a change is about something that is not there.
@@ -35,6 +41,11 @@ def changed(
     if not changes:
         return cluster
     options = replace(cluster.options, every_failure=False, score_single=False)
+    asked, texts = changes, tuple(texts_of(changes, change_texts))
+    priorities = tuple(one for one in asked if isinstance(one, Prioritize)) if candidates else ()
+    if priorities:
+        before = World(cluster.objects)
+        changes = [one for one in asked if one not in priorities or is_there(before, one.reference)]
     world = changed_world(cluster.objects, Plan(changes=changes))
     session = cluster.session.with_objects(world.objects, options)
     moved = [task for task in pending_tasks(session, world) if task.origin is not PodOrigin.PENDING]
@@ -51,8 +62,7 @@ def changed(
         waiting += [created.pod for created in world.created if not created.pod.spec.node_name]
         fresh = {(pod.namespace, pod.name): pod for pod in waiting}
         objects = [*settled, *(pod for key, pod in fresh.items() if key not in there)]
-    texts = tuple(texts_of(changes, change_texts))
-    made: Cluster = replace(cluster, objects=objects, changes=texts)
+    made: Cluster = replace(cluster, objects=objects, changes=texts, priorities=priorities)
     after = cluster.session.with_objects(made.objects, cluster.options)
     made = replace(made, closed=newly_closed(cluster.session.cluster, after.cluster))
     made.__dict__["session"] = after

@@ -60,6 +60,7 @@ from kschedctl.whatif.session import Session
 
 if TYPE_CHECKING:
     from kschedctl.whatif.transaction.transaction import Transaction
+    from kschedctl.whatif.world.changes import Prioritize
 
 EVERY_FAILURE = SchedulingOptions(every_failure=True)
 """Ask every plugin of every node: what explanations are made of."""
@@ -81,6 +82,7 @@ class Cluster(Struct, frozen=True, dict=True):
         closed: nodes that these changes have closed.
         shown: feature gates that are on since the cluster shows them to be, each with what shows it.
         written: the scheduler as it was asked for; None: as a configuration.
+        priorities: what manifests are to be read with, too: priorities of pods and workloads that may be in them.
         left_out: directories with manifests below those that were read, which are not searched.
         pod_templates: where custom resources of manifests hold templates of pods; None: as is known.
     """
@@ -97,6 +99,7 @@ class Cluster(Struct, frozen=True, dict=True):
     closed: frozenset[str] = frozenset()
     shown: Mapping[str, str] = {}
     written: WrittenScheduler | None = None
+    priorities: tuple[Prioritize, ...] = ()
     left_out: tuple[str, ...] = ()
     pod_templates: PodTemplates | None = None
 

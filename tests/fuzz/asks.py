@@ -93,6 +93,7 @@ _CHANGES = (
     *("--fail-domain {label}", "--fail-domain kubernetes.io/hostname={node}", "--fail-mode unreachable"),
     *("--add-node like={node}=2", "--add-node like={node}=60000", "--add-node other.json"),
     *("--scale {workload}=3", "--scale {workload}=100000000000", "--scale {workload}=0"),
+    *("--priority {pod}=9", "--priority {workload}=-9", "--priority {any}=high"),
     *("--delete {workload}", "--delete {pod}", "--delete {any}", "--patch patch.json"),
     *("--taint|{node} a=b:NoSchedule", "--taint|* a:NoExecute", "--label|{node} a=b", "--label|* zone-"),
     *("--rollout add", "--rollout rolling"),

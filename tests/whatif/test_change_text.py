@@ -103,6 +103,11 @@ WRONG = {
         "deployment/=2": "'deployment/' is no KIND/NAME",
         "a/b/c/d=2": "'a/b/c/d' is no KIND/NAME",
     },
+    "priority": {
+        "deployment/web": "it names no priority class",
+        "web=high": "'web' has no kind",
+        "pod/web=2000001001": "2000001001 is beyond the priorities that a class may have",
+    },
     "delete": {
         "web": "'web' has no kind",
         "deployment/": "'deployment/' is no KIND/NAME",

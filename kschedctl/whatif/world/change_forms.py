@@ -67,6 +67,11 @@ CHANGES: Final[Mapping[str, ChangeForm]] = MappingProxyType(
             "Add nodes: those of a file, or copies of a node, N of each.",
         ),
         "scale": ChangeForm("KIND/NAME=N", "deployment/web=5", "Give a workload another number of replicas."),
+        "priority": ChangeForm(
+            "KIND/NAME=CLASS|NUMBER",
+            "deployment/web=urgent",
+            "Give a pod or the pods of a workload another priority, where they are.",
+        ),
         "delete": ChangeForm("KIND/NAME", "deployment/web", "Delete an object, a workload with its pods."),
         "taint": ChangeForm(
             "'NODE|SELECTOR KEY[=VALUE]:EFFECT[-]'",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Final
 
 from kschedctl.errors import UsageError
@@ -10,7 +11,16 @@ from kschedctl.objects.names import label_key_problems, label_value_problems
 from kschedctl.objects.node import Node, Taint
 from kschedctl.sources.document import load_documents
 from kschedctl.sources.load import load
-from kschedctl.whatif.world.changes import AddNode, Change, Delete, FailDomain, LabelNodes, Scale, TaintNodes
+from kschedctl.whatif.world.changes import (
+    AddNode,
+    Change,
+    Delete,
+    FailDomain,
+    LabelNodes,
+    Prioritize,
+    Scale,
+    TaintNodes,
+)
 from kschedctl.workloads.limits import MOST_NODES, MOST_REPLICAS
 
 if TYPE_CHECKING:
@@ -18,6 +28,8 @@ if TYPE_CHECKING:
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LIKE: Final = "like="
+_INTEGER: Final = re.compile(r"-?\d{1,10}")
+_HIGHEST_PRIORITY: Final = 2_000_001_000
 
 
 class Malformed(ValueError):
@@ -70,6 +82,17 @@ def scale(text: str, context: ChangeContext) -> list[Change]:
     if not number.isdecimal():
         raise Malformed(f"{number!r} is no number of replicas")
     return [Scale(context.reference(_reference(workload)), _number(number, MOST_REPLICAS))]
+
+
+def priority(text: str, context: ChangeContext) -> list[Change]:
+    """`KIND/NAME=CLASS`, or a number."""
+    reference, equals, wanted = text.rpartition("=")
+    if not equals or not wanted:
+        raise Malformed("it names no priority class")
+    value = int(wanted) if _INTEGER.fullmatch(wanted) else wanted
+    if isinstance(value, int) and abs(value) > _HIGHEST_PRIORITY:
+        raise Malformed(f"{value} is beyond the priorities that a class may have")
+    return [Prioritize(context.reference(_reference(reference)), value)]
 
 
 def delete(text: str, context: ChangeContext) -> list[Change]:

@@ -22,6 +22,7 @@ from kschedctl.whatif.world.changes import (
     FailDomain,
     LabelNodes,
     Patch,
+    Prioritize,
     RemoveNode,
     Scale,
     TaintNodes,
@@ -111,6 +112,8 @@ def text_of(change: Change) -> str:
             return f"add-node {shape}" if count == 1 else f"add-node {shape}={count}"
         case Scale(workload, replicas):
             return f"scale {workload}={replicas}"
+        case Prioritize(reference, priority):
+            return f"priority {reference}={priority}"
         case Delete(reference):
             return f"delete {reference}"
         case TaintNodes(nodes, taint, remove):
@@ -135,6 +138,7 @@ _PARSERS: Final[Mapping[str, Callable[[str, ChangeContext], list[Change]]]] = Ma
         "fail-domain": parsers.fail_domain,
         "add-node": parsers.add_node,
         "scale": parsers.scale,
+        "priority": parsers.priority,
         "delete": parsers.delete,
         "taint": parsers.taint,
         "label": parsers.label,

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
 from kschedctl.objects.apps import DaemonSet
+from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.phrases import names_text
@@ -22,9 +23,10 @@ from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.daemons import follow_nodes
 from kschedctl.whatif.world.new_nodes import add_nodes
+from kschedctl.whatif.world.priorities import check_priority, with_priority
 from kschedctl.whatif.world.release import delete_workload, release
 from kschedctl.whatif.world.scale import scale
-from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE, find_nodes, find_object
+from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE, find_nodes, find_object, place_of_coming_pod
 from kschedctl.whatif.world.world import World
 from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
@@ -149,6 +151,31 @@ class Scale(Change):
         if not isinstance(found, WORKLOADS):
             raise UsageError(f"{self.workload} is no workload that can be scaled")
         scale(world, found, self.replicas)
+
+
+@dataclass(frozen=True, slots=True)
+class Prioritize(Change):
+    """A pod, or a workload with its pods, gets another priority; running pods stay where they are.
+
+    Attributes:
+        reference: the pod or workload.
+        priority: a class, or a plain number.
+    """
+
+    reference: str
+    priority: int | str
+
+    def apply(self, world: World) -> None:
+        """See `Change.apply`."""
+        check_priority(self.priority, world.all(PriorityClass))
+        if (at := place_of_coming_pod(world, self.reference)) is not None:
+            coming = world.created[at]
+            world.created[at] = replace(coming, pod=with_priority(coming.pod, self.priority))
+            return
+        found = find_object(world, self.reference)
+        pods = world.pods_of(found) if isinstance(found, WORKLOADS) else []
+        for obj in (found, *pods):
+            world.put(with_priority(obj, self.priority))
 
 
 @dataclass(frozen=True, slots=True)

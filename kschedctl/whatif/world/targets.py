@@ -11,6 +11,7 @@ from kschedctl.objects.kind_names import kind_named
 from kschedctl.objects.kinds import KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
+from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import Requirement
 from kschedctl.whatif.world.world import World
 
@@ -109,6 +110,26 @@ def find_object(world: World, reference: str, namespace: str = DEFAULT_NAMESPACE
         hint = _elsewhere(parts[1], kind.kind.lower(), world.all(kind.type))
         raise UsageError(f"there is no {kind.kind} {parts[1]}{where}", hint=hint)
     return found
+
+
+def is_there(world: World, reference: str) -> bool:
+    """Whether there is an object of a reference, whatever its form."""
+    try:
+        find_object(world, reference)
+    except UsageError:
+        return False
+    return True
+
+
+def place_of_coming_pod(world: World, reference: str) -> int | None:
+    """Where in `world.created` the pod of a reference is that a manifest brings; None: nowhere."""
+    *namespace, kind, name = ("", *reference.split("/"))[-3:]
+    known = kind_named(kind)
+    if known is None or known.type is not Pod:
+        return None
+    where = "".join(namespace) or DEFAULT_NAMESPACE
+    pods = ((created.pod.namespace, created.pod.name) for created in world.created)
+    return next((at for at, pod in enumerate(pods) if pod == (where, name)), None)
 
 
 def _elsewhere(name: str, kind: str, objects: Sequence[TopLevel]) -> str | None:
