@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec.msgpack import Encoder
@@ -49,18 +50,20 @@ class RowKinds:
                 self._offers.pop(row, None)
             self._nodes = cluster.nodes
 
-    def number(self, row: int) -> int:
-        """The number of a row; a number is never used for anything else."""
-        known = self._numbers.get(row)
+    def numbers(self, rows: Sequence[int]) -> list[int]:
+        """The numbers of some rows; a number is never used for anything else."""
+        known = self._numbers
+        return [known[row] if row in known else self._number(row) for row in rows]
+
+    def _number(self, row: int) -> int:
+        content = self._content(row)
+        known = self._number_of.get(content)
         if known is None:
-            content = self._content(row)
-            known = self._number_of.get(content)
-            if known is None:
-                if len(self._number_of) >= _MOST:
-                    self._number_of.clear()
-                known = self._number_of[content] = self._count
-                self._count += 1
-            self._numbers[row] = known
+            if len(self._number_of) >= _MOST:
+                self._number_of.clear()
+            known = self._number_of[content] = self._count
+            self._count += 1
+        self._numbers[row] = known
         return known
 
     def _content(self, row: int) -> _Content:

@@ -65,6 +65,8 @@ class PreFilterResult(Struct, Generic[FilterState], frozen=True):
     """Handed to `filter`, `change` and `details`; read-only after this."""
     skip: bool = False
     """The plugin has nothing to say: its Filter and its row hooks are off for this pod."""
+    for_good: bool = False
+    """It skips equal pods whatever pods there are, as long as nodes and other objects stay."""
     status: Status | None = None
     """A rejection or an error of the pod, on all nodes."""
     nodes: frozenset[str] | None = None
@@ -77,6 +79,8 @@ class PreScoreResult(Struct, Generic[ScoreState], frozen=True):
     state: ScoreState | None = None
     skip: bool = False
     """The plugin has no column in the score table."""
+    for_good: bool = False
+    """It skips equal pods whatever pods there are and which nodes pass, as long as nodes and other objects stay."""
     status: Status | None = None
     """An error that fails the cycle."""
     reads_devices: bool = False

@@ -96,7 +96,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             text = f"get constraints from pod: obtaining pod's hard topology spread constraints: {error}"
             return PreFilterResult(status=Status(Code.ERROR, (text,)))
         if ground is None:
-            return PreFilterResult(skip=True)
+            return PreFilterResult(skip=True, for_good=True)
         each = zip(ground.constraints, ground.eligible, ground.domains, strict=True)
         return PreFilterResult(
             tuple(
@@ -139,7 +139,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             text = f"calculating preScoreState: obtaining pod's soft topology spread constraints: {error}"
             return PreScoreResult(status=Status(Code.ERROR, (text,)))
         if ground is None:
-            return PreScoreResult(skip=True)
+            return PreScoreResult(skip=True, for_good=True)
         weights = ground.weights(feasible)
         each = zip(ground.constraints, weights, ground.counted, strict=True)
         counts = tuple(

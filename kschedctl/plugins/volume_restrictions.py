@@ -84,7 +84,11 @@ class VolumeRestrictions(Plugin[_State, None]):
                 exclusive[use.key] = None
         disks = legacy_disks(pod.pod.spec)
         in_use = sum(1 for key in exclusive if storage.users.pods_using(key))
-        return PreFilterResult(_State(disks, tuple(exclusive), in_use), skip=not disks and not in_use)
+        return PreFilterResult(
+            _State(disks, tuple(exclusive), in_use),
+            skip=not disks and not in_use,
+            for_good=not disks and not exclusive,
+        )
 
     def advice(self, pod: PodRecord, cluster: ClusterState) -> str | None:
         """About the claim, class or volume that is missing or not ready."""

@@ -39,6 +39,29 @@ Mask = npt.NDArray[np.bool_]
 _MOST = 64 * MIB
 
 
+class _Asked(Struct):
+    """The plugins that read pods anywhere and may have something to say of the pods of one class."""
+
+    filters: list[AnyPlugin]
+    scores: list[tuple[AnyPlugin, int]]
+
+    def __post_init__(self) -> None:
+        self.filters, self.scores = list(self.filters), list(self.scores)
+
+
+class _Passing(Struct, frozen=True):
+    """Which nodes pass, bool (N,), the same as bytes, and whether one of those passes that are looked at."""
+
+    mask: Mask
+    key: bytes
+    possible: bool
+
+    @classmethod
+    def of(cls, mask: Mask, order: Ints) -> _Passing:
+        looked_at = mask if len(order) == len(mask) else mask[order]
+        return cls(mask, mask.tobytes(), bool(looked_at.any()))
+
+
 class ClassEvaluation(Struct):
     """What is kept for pods that are equal up to labels, in one profile.
 
@@ -77,6 +100,11 @@ class ClassEvaluation(Struct):
     odd: bool = False
     _scored_by_pods: bool = False
     """Whether the last pod of the class had scores that pods anywhere give."""
+    _asked: dict[int, _Asked] = field(default_factory=dict)
+    """By class of pods."""
+    _passes: _Passing | None = None
+    _at: tuple[int, PresentNodes] | None = None
+    """What `_passes` was made for."""
 
     @property
     def nbytes(self) -> int:
@@ -99,12 +127,45 @@ class ClassEvaluation(Struct):
 
     def evaluate(self, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
-        phase = replace(self.phase, states=dict(self.phase.states), skipped=set(self.phase.skipped))
-        passes = self.fixed & self.rows.own
-        if not cluster.present.all:
-            passes &= cluster.present.mask
-        for plugin in self.pod_filters:
-            result = plugin.pre_filter(pod, cluster)
+        index = pod.pod_class.index
+        asked = self._asked.get(index)
+        if asked is None:
+            asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores)
+        if not asked.filters and not cluster.nominations:
+            phase, passes = self.phase, self._passing(cluster)
+        else:
+            found = self._asked_of_pods(asked, pod, cluster)
+            if found is None:
+                return None
+            phase, passes = found
+        if self.odd or self.rows.odd:
+            return None
+        if not passes.possible:
+            return None
+        leaders = self._known_leaders(asked, pod, cluster, passes)
+        return Evaluation(phase, self.order, passes.mask, self.score, leaders=leaders)
+
+    def _passing(self, cluster: ClusterState) -> _Passing:
+        """Which nodes pass the filters that are kept; the same value as long as they are the same."""
+        if self._passes is None or self._at != (self.rows.turns, cluster.present):
+            mask = self.fixed & self.rows.own
+            if not cluster.present.all:
+                mask &= cluster.present.mask
+            self._passes, self._at = _Passing.of(mask, self.order), (self.rows.turns, cluster.present)
+        return self._passes
+
+    def _asked_of_pods(
+        self, asked: _Asked, pod: PodRecord, cluster: ClusterState
+    ) -> tuple[PreFilterPhase, _Passing] | None:
+        """Ask the plugins that read pods anywhere; None where one ends the cycle."""
+        results = [(plugin, plugin.pre_filter(pod, cluster)) for plugin in asked.filters]
+        skipped = self.phase.skipped
+        if not cluster.nominations and all(result.skip and p.name in skipped for p, result in results):
+            asked.filters = [plugin for plugin, result in results if not result.for_good]
+            return self.phase, self._passing(cluster)
+        phase = replace(self.phase, states=dict(self.phase.states), skipped=set(skipped))
+        passes = self._passing(cluster).mask.copy()
+        for plugin, result in results:
             if result.status is not None:
                 return None
             if result.skip:
@@ -119,25 +180,25 @@ class ClassEvaluation(Struct):
             for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster), among=passes):
                 passes[refusal.row] = False
                 self.odd = self.odd or refusal.status.code is Code.ERROR
-        if self.odd or self.rows.odd:
-            return None
-        possible = passes if len(self.order) == len(passes) else passes[self.order]
-        if not possible.any():
-            return None
-        return Evaluation(
-            phase, self.order, passes, self.score, leaders=self._known_leaders(pod, cluster, passes)
-        )
+        return phase, _Passing.of(passes, self.order)
 
-    def _known_leaders(self, pod: PodRecord, cluster: ClusterState, passes: Mask) -> Leaders | None:
+    def _known_leaders(
+        self, asked: _Asked, pod: PodRecord, cluster: ClusterState, passes: _Passing
+    ) -> Leaders | None:
         """The best nodes, where their totals are kept and the search walks all nodes."""
         count = cluster.present.count
         if self._scored_by_pods or len(self.order) < count or cluster.next_start >= count:
             return None
-        leaders = self.leaders.among(passes, self.order, cluster.next_start)
+        leaders = self.leaders.among(passes.mask, self.order, cluster.next_start, passes.key)
         if leaders is None:
             return None
-        skipped = (p.pre_score(pod, cluster, leaders.feasible).skip for p, _ in self.pod_scores)
-        return leaders if all(skipped) else None
+        for plugin, weight in list(asked.scores):
+            result = plugin.pre_score(pod, cluster, leaders.feasible)
+            if not result.skip:
+                return None
+            if result.for_good:
+                asked.scores.remove((plugin, weight))
+        return leaders
 
     def score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
         """Totals of the pod on the feasible nodes, int64 (F,), without the columns that they are made of."""

@@ -7,6 +7,7 @@ others are looked at once it is used up, or once one of them rises.
 
 from __future__ import annotations
 
+from array import array
 from bisect import insort
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 _MANY: Final = 128
 """With more changed rows than this it is cheaper to look at all."""
-_LINE: Final = 64
+_LINE: Final = 256
 """So many nodes stand in line at a time."""
 _MOST: Final = 4 * MIB
 _NO_RANK: Final = np.iinfo(np.int64).max
@@ -44,6 +45,8 @@ class Leaders:
         self._answers, self._fixed = answers, fixed
         self._rank = np.full(len(fixed), -1, np.int64)
         self._rank[self.feasible] = preorder_rank(len(self.feasible).bit_length())[: len(self.feasible)]
+        self._rank_of, self._fixed_of = array("q", self._rank.tobytes()), array("q", fixed.tobytes())
+        """The same by single rows."""
         self._follower = answers.changed.follow()
         self._top = 0
         self._last = _NO_RANK
@@ -57,7 +60,7 @@ class Leaders:
     @property
     def nbytes(self) -> int:
         """What its arrays take, at most."""
-        return self._rank.nbytes + self._fixed.nbytes + 2 * self.feasible.nbytes
+        return 2 * (self._rank.nbytes + self._fixed.nbytes + self.feasible.nbytes)
 
     def best(self) -> int:
         """The row that kube-scheduler takes of those with the highest total."""
@@ -96,17 +99,21 @@ class Leaders:
 
     def _take_in(self, changed: Sequence[int]) -> None:
         """Keep the line true after the totals of some rows changed."""
-        rank_of, total_of, fixed_of = self._rank.item, self._answers.total.item, self._fixed.item
-        self._waiting.difference_update(changed)
+        totals, fixed, ranks = self._answers.totals, self._fixed_of, self._rank_of
+        top, waiting = self._top, self._waiting
+        waiting.difference_update(changed)
         for row in set(changed):
-            total, rank = total_of(row) + fixed_of(row), rank_of(row)
-            if total < self._top or rank < 0:
+            total = totals[row] + fixed[row]
+            if total < top or (rank := ranks[row]) < 0:
                 continue
-            if total > self._top:
-                self._top, self._last, self._line, self._waiting = total, _NO_RANK, [row], {row}
+            if total > top:
+                self._top, self._last, self._line = total, _NO_RANK, [row]
+                top = total
+                waiting.clear()
+                waiting.add(row)
             elif rank <= self._last:
-                insort(self._line, row, key=lambda other: -rank_of(other))
-                self._waiting.add(row)
+                insort(self._line, row, key=lambda other: -ranks[other])
+                waiting.add(row)
         if not self._waiting:
             self._look_at_all()
 
@@ -134,18 +141,18 @@ class KnownLeaders:
         """What its arrays take, at most."""
         return self._fixed.nbytes * (1 + len(self._by_nodes)) + _MOST
 
-    def among(self, passes: Mask, order: Ints, start: int) -> Leaders | None:
+    def among(self, passes: Mask, order: Ints, start: int, key: bytes) -> Leaders | None:
         """The leaders among the nodes that pass; None the first time that these nodes come up.
 
         Args:
             passes: bool (N,), one at least.
             order: int64 (n,), rows in snapshot order.
             start: where on it the search begins.
+            key: the nodes that pass as bytes.
         """
         if self._order is not order or self._start != start:
             self._order, self._start = order, start
             self._known.clear()
-        key = passes.tobytes()
         if key not in self._known:
             self._known.put(key, None, len(key))
             return None

@@ -7,7 +7,8 @@ again from memory for any row that comes to the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import MutableSequence, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -45,6 +46,8 @@ class RowAnswers(Struct, eq=False):
         changed: the rows that were asked again, for those who keep something of the answers.
         own: bool (N,), rows that pass.
         total: int64 (N,), weighted scores.
+        totals: the same memory as `total`, for who looks at single rows.
+        turns: how often rows began or ceased to pass.
         odd: whether a filter ended in an error or a score is out of range: to be decided in full.
     """
 
@@ -56,9 +59,15 @@ class RowAnswers(Struct, eq=False):
     changed: ChangeLog[int]
     own: Mask
     total: Ints
+    totals: MutableSequence[int]
+    _passing: bytearray
+    """The same memory as `own`."""
+    turns: int = 0
     odd: bool = False
     _remembered: dict[int, tuple[bool, int]] = field(default_factory=dict)
     """By the kind of a row."""
+    _read_usage_alone: bool = False
+    """Whether the plugins read no more of a row than sums over its pods and what its node offers."""
 
     @classmethod
     def of(
@@ -69,6 +78,8 @@ class RowAnswers(Struct, eq=False):
     ) -> RowAnswers:
         """Ask about every row."""
         count = cluster.nodes.count
+        passing, totals = bytearray(count), array("q", bytes(8 * count))
+        plugins = (*(plugin for plugin, _ in filters), *(plugin for plugin, _, _ in scorers))
         answers = cls(
             tuple(filters),
             tuple(scorers),
@@ -76,8 +87,11 @@ class RowAnswers(Struct, eq=False):
             cluster.objects,
             cluster.changes.follow(),
             ChangeLog(max(count, 1)),
-            np.ones(count, bool),
-            np.zeros(count, np.int64),
+            own=np.frombuffer(passing, bool),
+            total=np.frombuffer(totals, np.int64),
+            totals=totals,
+            _passing=passing,
+            _read_usage_alone=all(plugin.spec.reads is Reads.USAGE for plugin in plugins),
         )
         answers._ask(cluster, np.arange(count))
         return answers
@@ -105,32 +119,27 @@ class RowAnswers(Struct, eq=False):
             self._ask_again(cluster, sorted(rows))
 
     def _ask_again(self, cluster: ClusterState, rows: list[int]) -> None:
-        if not self._follows_from_usage:
+        if self.odd or not self._read_usage_alone:
             self._ask(cluster, np.array(rows))
             self.changed.extend(rows)
             return
-        number = RowKinds.of(cluster).number
         new: list[tuple[int, int]] = []
-        known_of, own, total = self._remembered.get, self.own, self.total
-        for row in rows:
-            kind = number(row)
+        known_of, passing, totals = self._remembered.get, self._passing, self.totals
+        for row, kind in zip(rows, RowKinds.of(cluster).numbers(rows), strict=True):
             known = known_of(kind)
             if known is None:
                 new.append((row, kind))
-            else:
-                own[row], total[row] = known
+                continue
+            passes, totals[row] = known
+            if passing[row] != passes:
+                passing[row] = passes
+                self.turns += 1
         if new:
             self._ask(cluster, np.array([row for row, _ in new]))
             if len(self._remembered) + len(new) > _MOST_REMEMBERED:
                 self._remembered.clear()
-            self._remembered.update((kind, (bool(own[row]), int(total[row]))) for row, kind in new)
+            self._remembered.update((kind, (bool(passing[row]), totals[row])) for row, kind in new)
         self.changed.extend(rows)
-
-    @property
-    def _follows_from_usage(self) -> bool:
-        """Whether the answer for a row follows from sums over its pods and what its node offers."""
-        plugins = (*(plugin for plugin, _ in self.filters), *(plugin for plugin, _, _ in self.scorers))
-        return not self.odd and all(plugin.spec.reads is Reads.USAGE for plugin in plugins)
 
     def _ask(self, cluster: ClusterState, index: Ints) -> None:
         """Ask the plugins about some rows, int64 (R,)."""
@@ -145,6 +154,7 @@ class RowAnswers(Struct, eq=False):
             raw = sure_scores(plugin, state, rows)
             self.odd |= len(raw) > 0 and (int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE)
             total += weight * raw
+        self.turns += 1
         self.own[index], self.total[index] = passes, total
 
 
