@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -20,6 +20,7 @@ _ENTRY: Final = 2048
 
 _WITHOUT_ARRAYS: Final = frozenset((str, int, bool, float, type(None)))
 """Of these there may be one for each node, as the values of a label."""
+_MANY: Final = 64
 
 
 class BoundedCache(Generic[K, V]):
@@ -76,11 +77,18 @@ def array_bytes(*values: Any) -> int:
         if isinstance(value, np.ndarray):
             total += value.nbytes
         elif isinstance(value, (tuple, list)):
-            left += [each for each in value if each.__class__ not in _WITHOUT_ARRAYS]
+            left += _with_arrays(value)
         elif isinstance(value, Mapping):
-            left += [each for each in value.values() if each.__class__ not in _WITHOUT_ARRAYS]
+            left += _with_arrays(value.values())
         elif isinstance(value, Struct):
             left += structs.astuple(value)
         elif is_dataclass(value):
             left += (getattr(value, each.name) for each in fields(value))
     return total
+
+
+def _with_arrays(values: Collection[Any]) -> list[Any]:
+    """Those of some values that may hold arrays; of many, which are all of a kind, the first one tells."""
+    if len(values) > _MANY and next(iter(values)).__class__ in _WITHOUT_ARRAYS:
+        return []
+    return [each for each in values if each.__class__ not in _WITHOUT_ARRAYS]

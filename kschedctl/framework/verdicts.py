@@ -35,7 +35,7 @@ class Verdicts:
         """Reject the rows of `mask` (bool (R,)) for one reason; the others pass."""
         if not mask.any():
             return PASS
-        return cls(mask.astype(np.uint8) * np.uint8(code), ((mask, reason),))
+        return cls(mask.view(np.uint8) * np.uint8(code), ((mask, reason),))
 
     def reasons_of(self, row: int) -> tuple[str, ...]:
         """The texts for one row, in the order in which kube-scheduler lists them."""

@@ -56,7 +56,9 @@ class TermCounter(Struct, frozen=True):
         """Rows with the key in whose domain it is met at all, bool (R,); with the change in their world."""
         codes = rows.column(self.column.codes)
         if delta is None:
-            return np.append(self.counts > 0, False)[codes]
+            met = np.zeros(len(self.counts) + 1, bool)  # without the label no domain is met
+            np.greater(self.counts, 0, out=met[:-1])
+            return met[codes]
         return (codes >= 0) & (self.on(rows, delta) > 0)
 
     def labelled(self, rows: Rows) -> Mask:

@@ -32,6 +32,7 @@ Mask = npt.NDArray[np.bool_]
 _STALE_SHARE: Final = 4
 """With more changed rows than a quarter of all it is cheaper to ask for all rows."""
 _MOST_REMEMBERED: Final = 10_000
+_SUCCESS, _ERROR = np.uint8(Code.SUCCESS), np.uint8(Code.ERROR)
 
 
 class RowAnswers(Struct, eq=False):
@@ -160,9 +161,9 @@ class RowAnswers(Struct, eq=False):
 
 def passing(verdicts: Verdicts) -> Mask | bool:
     """Which rows pass a filter, bool (R,), or whether all do."""
-    return True if verdicts.codes is None else verdicts.codes == Code.SUCCESS
+    return True if verdicts.codes is None else verdicts.codes == _SUCCESS
 
 
 def has_error(verdicts: Verdicts) -> bool:
     """Whether a filter ended in an error on some row."""
-    return verdicts.codes is not None and bool((verdicts.codes == Code.ERROR).any())
+    return verdicts.codes is not None and bool((verdicts.codes == _ERROR).any())
