@@ -59,11 +59,11 @@ def running(node_count: int, per_node: int, *, cpu: str = "700m", padded: bool =
         data["spec"] |= {"nodeName": f"node-{i % node_count:05d}", "priority": (0, 10, 50, 100)[app % 4]}
         data["status"] = {"phase": "Running", "startTime": f"2026-01-02T{turn % 24:02d}:00:00Z"}
         if padded:
-            _pad(data)
+            pad(data)
         yield data
 
 
-def _pad(data: Data) -> None:
+def pad(data: Data) -> None:
     """About 4 kB, as in the output of `kubectl get pods -o json`."""
     fields: Data = {
         f"f:field-{i}": {"f:containers": {'k:{"name":"main"}': {"f:image": {}, "f:resources": {}}}}

@@ -25,8 +25,8 @@ _COLOURS = (
 )
 
 
-def growth_plot(figures: Sequence[Figure], unit: str, title: str) -> str:
-    """A line per benchmark of that unit which was measured for several sizes."""
+def growth_plot(figures: Sequence[Figure], unit: str, title: str, of: str = " nodes") -> str:
+    """A line per benchmark of that unit which was measured for several sizes `of` something."""
     lines: dict[str, list[tuple[int, float]]] = {}
     for figure in figures:
         if figure.unit == unit and figure.nodes and figure.value > 0:
@@ -37,7 +37,7 @@ def growth_plot(figures: Sequence[Figure], unit: str, title: str) -> str:
         return _document(title, [])
     across = _Scale([x for x, _ in points], _LEFT, _WIDTH - _RIGHT)
     up = _Scale([y for _, y in points], _HEIGHT - _BOTTOM, _TOP)
-    parts = [_tick_x(across.place(x), f"{x:,} nodes") for x in sorted({x for x, _ in points})]
+    parts = [_tick_x(across.place(x), f"{x:,}{of}") for x in sorted({x for x, _ in points})]
     parts += [_tick_y(up.place(y), f"{number(y)} {unit}") for y in up.powers()]
     ends = sorted(lines, key=lambda name: -lines[name][-1][1])
     for place, name in enumerate(ends):

@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from . import clusters, engine, openb
+from . import clusters, engine, growth, openb, scale
 from .__main__ import main
+from .big_clusters import BigCluster
 from .plot import growth_plot
 from .results import Figure, load, save, speed_ups
 from .table import comparison_table, figure_table
@@ -121,3 +122,57 @@ def test_the_curve_of_a_trace() -> None:
         "75.0",
         "75.0",
     ]
+
+
+def test_a_big_cluster_is_what_was_asked_for() -> None:
+    cluster = BigCluster(30, 400, 20, 12)
+    objects = list(cluster.objects())
+    kinds = [item["kind"] for item in objects]
+    pods = [item for item in objects if item["kind"] == "Pod"]
+
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {
+        "Node": 30,
+        "Deployment": 20,
+        "ReplicaSet": 20,
+        "PodDisruptionBudget": 12,
+        "Pod": 400,
+    }
+    assert list(cluster.objects()) == objects
+    assert len({pod["metadata"]["name"] for pod in pods}) == 400
+    session = engine.session(objects)
+    assert (session.cluster.usage.requested[:, 0] <= session.cluster.nodes.allocatable[:, 0]).all()
+
+
+def test_every_question_about_a_large_cluster_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    scale.main(["--share", "0.004", "--only", "drain of a node", "gate", "300,000 pods: preempt"])
+
+    told = capsys.readouterr().out
+    assert [line.split("|")[1].strip() for line in told.splitlines()[2:]] == [
+        "drain of a node",
+        "gate, survives any node",
+        "300,000 pods: preempt",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("points", "slope"),
+    [
+        pytest.param([(1, 5), (10, 5), (100, 5)], 0, id="not at all"),
+        pytest.param([(1, 2), (10, 20), (100, 200)], 1, id="in proportion"),
+        pytest.param([(2, 4), (4, 16), (8, 64)], 2, id="by the square"),
+    ],
+)
+def test_the_exponent_of_growth(points: list[tuple[float, float]], slope: float) -> None:
+    assert growth.exponent(points) == pytest.approx(slope)
+
+
+def test_growth_is_a_table_and_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    now = tmp_path / "growth.json"
+    save(now, [Figure("drain, pods", 10, 1, "s"), Figure("drain, pods", 100, 10, "s")])
+
+    growth.main(["--show", str(now), "--plots", str(tmp_path)])
+
+    told = capsys.readouterr().out
+    assert "| drain    | pods  | s    | 10: 1.00 | 100: 10.0 | 1.00     |" in told
+    root = ElementTree.parse(tmp_path / "scale-s.svg").getroot()
+    assert len(root.findall(".//{http://www.w3.org/2000/svg}polyline")) == 1
