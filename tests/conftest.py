@@ -23,6 +23,9 @@ def pytest_addoption(parser):
     parser.addoption(
         "--regenerate", action="store_true", help="write stored outputs and schemas anew instead of comparing"
     )
+    parser.addoption(
+        "--worlds", type=int, default=40, help="random worlds in which what is known of equal pods is tried"
+    )
 
 
 @pytest.fixture
