@@ -90,15 +90,19 @@ class Showroom:
         count = np.array([len(alike) for _, alike in classes], np.int64)
         request = np.ones((len(classes), resources + 1))
         most = np.zeros((len(classes), len(self.columns)), np.int64)
-        at_home = np.zeros(len(classes), bool)
-        room = free_room(cluster)[self._rows]
+        at_home = np.zeros(len(classes), np.int64)
+        free = free_room(cluster)
+        room = free[self._rows]
         lowest = self._lowest_priority()
+        evictable = with_home and any(record.priority > lowest for record, _ in classes)
+        if evictable:  # what is taken may be free again
+            free = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods]).astype(np.float64)
         for at, (record, _) in enumerate(classes):
             request[at, :resources] = cluster.pods.classes.requests[record.pod_class.index]
-            fits, at_home[at] = self._where(record)
+            fits, home = self._where(record)
             most[at] = np.where(fits, most_of(record, request[at], room), 0)
-        if not with_home:
-            at_home[:] = False
+            if with_home:
+                at_home[at] = most_of(record, request[at], free[home]).sum()
         problem = Problem(
             price=np.array([self._shapes[column.shape].price for column in self.columns]),
             shape=np.array([column.shape for column in self.columns], np.int64),
@@ -109,7 +113,7 @@ class Showroom:
             most=most,
             free=_left(self._old, cluster),
             at_home=at_home,
-            evictable=with_home and any(record.priority > lowest for record, _ in classes),
+            evictable=evictable,
         )
         return problem, [alike for _, alike in classes]
 
@@ -126,8 +130,8 @@ class Showroom:
         entered = self._session.enter(pod)
         return None if isinstance(entered, Invalid) else entered
 
-    def _where(self, record: PodRecord) -> tuple[Mask, bool]:
-        """Columns to whose nodes a pod could go, bool (S,), and whether it could to a node that is there.
+    def _where(self, record: PodRecord) -> tuple[Mask, Ints]:
+        """Columns to whose nodes a pod could go, bool (S,), and rows of nodes that are there to which it could.
 
         Rules between pods do not count, since what they forbid depends on who is where in the end; nor does, on nodes
         that are there, what pods have taken, since these may be evicted.
@@ -135,13 +139,13 @@ class Showroom:
         rows = len(self._session.cluster.nodes.names)
         with self._session.deciding(record) as decision:
             if decision.framework is None:  # no profile handles the pod, wherever it could go
-                return np.zeros(len(self._rows), bool), False
+                return np.zeros(len(self._rows), bool), np.array([], np.int64)
             reads = {plugin.name: plugin.spec.reads for plugin in decision.framework.plugins}
             failing = [{reads.get(f.plugin) for f in decision.failures_of(row)} for row in range(rows)]
         bought = set(self._rows)
         fits = np.array([failing[row] <= {Reads.PODS} for row in self._rows], bool)
-        home = any(not failing[row] & {Reads.NODES, None} for row in range(rows) if row not in bought)
-        return fits, home
+        home = [row for row in range(rows) if row not in bought and not failing[row] & {Reads.NODES, None}]
+        return fits, np.array(home, np.int64)
 
     def _lowest_priority(self) -> int:
         table = self._session.cluster.pods

@@ -60,8 +60,9 @@ def least_kept(session: Session, price: Mapping[int, float]) -> LeastKept | None
     first = [mine[0] for mine in alike_rows]
     most = np.array([most_of(alike[0], request[at], room[first]) for at, alike in enumerate(classes)])
     most = np.maximum(most, np.column_stack([there[:, mine].max(axis=1) for mine in alike_rows]))
-    at_home: Mask = np.zeros(len(classes), bool)
     fixed = np.setdiff1d(np.arange(cluster.nodes.count), rows)
+    alone = np.array([most_of(alike[0], request[at], room[fixed]) for at, alike in enumerate(classes)])
+    at_home = np.where(fits[:, fixed], np.maximum(alone, there[:, fixed]), 0).sum(axis=1)
     bound = least_cost(
         Problem(
             price=np.array([price[row] for row in first]),
@@ -72,7 +73,7 @@ def least_kept(session: Session, price: Mapping[int, float]) -> LeastKept | None
             request=request,
             most=np.where(fits[:, first], most, 0),
             free=room[fixed].sum(axis=0),
-            at_home=np.logical_or.reduce(fits[:, fixed], axis=1, out=at_home),
+            at_home=at_home,
             evictable=False,
         )
     )

@@ -39,7 +39,7 @@ class Problem(Struct, frozen=True):
         request: float64 (C, R).
         most: int64 (C, S), so many of a class fit on one node of a shape by themselves; 0: it does not go there.
         free: float64 (R,), what the nodes that are there have left.
-        at_home: bool (C,), whether a class can go to any of these.
+        at_home: int64 (C,), so many of a class fit on these by themselves, each node for itself; 0: none goes there.
         evictable: whether pods that run there may be evicted, and then need room elsewhere.
     """
 
@@ -51,7 +51,7 @@ class Problem(Struct, frozen=True):
     request: Floats
     most: Ints
     free: Floats
-    at_home: Mask
+    at_home: Ints
     evictable: bool
 
     def only(self, classes: Mask) -> Problem:
@@ -85,14 +85,8 @@ def least_cost(problem: Problem) -> Bound | None:
     """
     solver = _solver()
     shapes, classes = len(problem.price), len(problem.count)
-    scale = np.maximum(
-        np.maximum(problem.room.max(axis=0, initial=0), problem.request.max(axis=0, initial=0)), 1
-    )
-    request, free = problem.request / scale, problem.free / scale
-    # HiGHS takes no smaller coefficients; as a request none, and more room, it stays a bound.
-    request = np.where(request < _SMALLEST, 0, request)
-    room = np.where(problem.room > 0, np.maximum(problem.room / scale, _SMALLEST), 0)
-    integer = _highspy().HighsVarType.kInteger
+    request, room, free = scaled(problem)
+    integer = highspy().HighsVarType.kInteger
     total = int(problem.count.sum())
     nodes = [solver.addVariable(0, total, price, integer) for price in problem.price.tolist()]
     for shape, limit in enumerate(problem.limit):
@@ -105,7 +99,10 @@ def least_cost(problem: Problem) -> Bound | None:
         for s in range(shapes)
         if problem.most[c, s]
     }
-    home = {c: solver.addVariable(0, int(problem.count[c])) for c in np.flatnonzero(problem.at_home).tolist()}
+    home = {
+        c: solver.addVariable(0, min(int(problem.count[c]), int(problem.at_home[c])))
+        for c in np.flatnonzero(problem.at_home).tolist()
+    }
     moved = [solver.addVariable(0, solver.inf if problem.evictable else 0) for _ in range(request.shape[1])]
     for c in range(classes):
         parts = [placed[c, s] for s in range(shapes) if (c, s) in placed] + ([home[c]] if c in home else [])
@@ -131,26 +128,43 @@ def least_cost(problem: Problem) -> Bound | None:
             bought = [float(room[s, r]) * nodes[s] for s in range(shapes)]
             solver.addConstr(sum(bought) >= sum(everywhere) - float(free[r]))
     solver.minimize()
-    if solver.getModelStatus() == _highspy().HighsModelStatus.kInfeasible:
+    if solver.getModelStatus() == highspy().HighsModelStatus.kInfeasible:
         return None
     values = solver.getSolution().col_value[:shapes]
     cost = max(float(solver.getInfo().mip_dual_bound) - _ROUNDING, 0.0)
     return Bound(np.rint(np.array(values)).astype(np.int64), cost)
 
 
-def _highspy() -> Any:
+def scaled(problem: Problem) -> tuple[Floats, Floats, Floats]:
+    """Requests (C, R), room (S, R) and what is left at home (R,), in parts of the largest amount of each resource."""
+    scale = np.maximum(
+        np.maximum(problem.room.max(axis=0, initial=0), problem.request.max(axis=0, initial=0)), 1
+    )
+    request, free = problem.request / scale, problem.free / scale
+    # HiGHS takes no smaller coefficients; as a request none, and more room, it stays a bound.
+    request = np.where(request < _SMALLEST, 0, request)
+    room = np.where(problem.room > 0, np.maximum(problem.room / scale, _SMALLEST), 0)
+    return request, room, free
+
+
+def highspy() -> Any:
+    """The library, imported when it is used.
+
+    Raises:
+        UsageError: HiGHS is not installed.
+    """
     try:
-        import highspy
+        import highspy as library
     except ImportError:
         raise UsageError(
             "the least cost is worked out by HiGHS, which is not installed",
             hint="pip install 'highspy>=1.9,<1.16'",
         ) from None
-    return highspy
+    return library
 
 
 def _solver() -> Any:
-    solver = _highspy().Highs()
+    solver = highspy().Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.setOptionValue("mip_max_nodes", _MOST_BRANCHES)

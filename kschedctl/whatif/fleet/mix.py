@@ -6,10 +6,13 @@ It begins with the relaxation, simulates, adds what is lacking, and takes away w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations, product
+from itertools import permutations
+from math import ceil, inf
 from typing import Final
 
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
@@ -17,7 +20,8 @@ from kschedctl.whatif.capacity.headroom import Headroom, keep_free
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.demand import ShapeColumn, Showroom, columns_of
 from kschedctl.whatif.fleet.failures import Survival
-from kschedctl.whatif.fleet.lower_bound import Bound, least_cost
+from kschedctl.whatif.fleet.lower_bound import Floats, Problem, least_cost
+from kschedctl.whatif.fleet.patterns import least_by_patterns
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
@@ -30,6 +34,7 @@ Mix = tuple[int, ...]
 """How many nodes of each column, in the order of the columns."""
 
 _MOST_SWAPPED: Final = 4
+_MOST_COMING: Final = 16
 _NOTHING: Final = 1e-9
 _STEPS: Final = (1, 2, 4)
 """So many nodes at once, where fewer do not help."""
@@ -150,18 +155,22 @@ class _Purchase:
         self._survival = Survival(wish.survive_nodes, wish.survive_zones)
         self._columns = columns_of(wish.shapes)
         self._trials: dict[Mix, _Trial] = {}
+        self._until = wish.most_trials
         self._room = Showroom(loaded, options, wish.plan, wish.shapes, self._last)
 
     def fleet(self, inspect: Inspect | None) -> Fleet:
         nothing: Mix = (0,) * len(self._columns)
         first = self._try(nothing)
         wanted = [task for task in first.found.tasks if not is_daemon(task.pod)]
-        bound, homeless = self._least(wanted, with_home=True)
+        problem, homeless = self._problem(wanted, with_home=True)
+        bound, patterns = least_cost(problem), least_by_patterns(problem)
+        least = max((found.cost for found in (bound, patterns) if found is not None), default=None)
         mix = nothing
         if first.lacking:
-            mix = self._mended(self._rounded(bound) if bound is not None else nothing, homeless)
-            if self._open(mix, homeless) == _NOBODY:
-                mix = self._shrunk(mix, homeless)
+            starts = [found.nodes.tolist() for found in (patterns, bound) if found is not None] or [nothing]
+            starts += self._of_one_shape(problem)
+            worth = np.ones(len(self._columns)) if patterns is None else patterns.worth
+            mix = self._best(starts, homeless, least or 0.0, worth)
         trial = self._try(mix)
         if trial.lacking and not trial.failed and inspect is not None:
             trial = self._simulated(mix, inspect)
@@ -170,7 +179,7 @@ class _Purchase:
             columns=self._columns,
             mix=mix,
             cost=self._cost(mix),
-            bound=None if homeless or bound is None else bound.cost,
+            bound=None if homeless else least,
             found=trial.found,
             lacking=trial.lacking,
             homeless=without,
@@ -179,21 +188,46 @@ class _Purchase:
             all_tried=len(self._trials) < self._wish.most_trials,
         )
 
-    def _least(self, tasks: Sequence[Task], *, with_home: bool) -> tuple[Bound | None, set[str]]:
+    def _best(self, starts: Sequence[Sequence[int]], homeless: set[str], least: float, worth: Floats) -> Mix:
+        """The best mix that comes of some beginnings."""
+        best: tuple[tuple[int, int], float, Mix] | None = None
+        for at, start in enumerate(starts):
+            # What is left is shared by the beginnings that are left; the last one has all of it.
+            left = self._wish.most_trials - len(self._trials)
+            self._until = self._wish.most_trials - left * (len(starts) - at - 1) // (len(starts) - at)
+            most = best[1] if best is not None and best[0] == _NOBODY else inf
+            mix = self._rounded(start)
+            if self._cost(mix) >= most:
+                continue
+            mix = self._mended(mix, homeless, most)
+            if self._open(mix, homeless) == _NOBODY:
+                mix = self._shrunk(mix, homeless, worth)
+            found = self._open(mix, homeless), self._cost(mix), mix
+            best = found if best is None or found < best else best
+            if best[0] == _NOBODY and best[1] <= least + _NOTHING:
+                break
+        assert best is not None
+        self._until = self._wish.most_trials
+        return self._shrunk(best[2], homeless, worth) if best[0] == _NOBODY else best[2]
+
+    def _problem(self, tasks: Sequence[Task], *, with_home: bool) -> tuple[Problem, set[str]]:
         """The relaxation for some pods, without those that have no place anywhere, which are named."""
         problem, classes = self._room.problem(tasks, with_home=with_home)
-        can_be = problem.most.any(axis=1) | problem.at_home
+        can_be = problem.most.any(axis=1) | (problem.at_home > 0)
         homeless = {task.name for place, alike in enumerate(classes) if not can_be[place] for task in alike}
-        return least_cost(problem.only(can_be)), homeless
+        return problem.only(can_be), homeless
 
-    def _rounded(self, bound: Bound) -> Mix:
-        """The nodes of the relaxation, those of a shape spread evenly over its zones as far as these are alike."""
-        mix = bound.nodes.tolist()
-        for at in range(len(self._wish.shapes)):
+    def _rounded(self, nodes: Sequence[int]) -> Mix:
+        """Nodes of which those of a shape are spread evenly over its zones, as far as these are alike."""
+        mix, spent = list(nodes), dict.fromkeys((column.zone for column in self._columns), 0.0)
+        for at, shape in enumerate(self._wish.shapes):
             mine = [place for place, column in enumerate(self._columns) if column.shape == at]
             total = self._with_spare(sum(mix[place] for place in mine), mine)
-            for turn, place in enumerate(mine):
+            # What cannot be shared evenly goes where the least has been spent.
+            by_zone = sorted(mine, key=lambda place: spent[self._columns[place].zone])
+            for turn, place in enumerate(by_zone):
                 mix[place] = total // len(mine) + (turn < total % len(mine))
+                spent[self._columns[place].zone] += mix[place] * shape.price
         return tuple(mix)
 
     def _with_spare(self, count: int, columns: Sequence[int]) -> int:
@@ -202,9 +236,20 @@ class _Purchase:
         lost = self._wish.survive_zones
         return -(-count * zones // (zones - lost)) if 0 < lost < zones else count
 
-    def _mended(self, mix: Mix, homeless: set[str]) -> Mix:
-        """A mix with so many nodes more that every pod which can have a node has one, as far as nodes help."""
-        while self._may_go_on:
+    def _of_one_shape(self, problem: Problem) -> Iterator[list[int]]:
+        """Beginnings with the nodes of one shape alone: large ones waste less, small ones are cheaper to round."""
+        for at in range(len(self._wish.shapes)):
+            others = [0 if other != at else limit for other, limit in enumerate(problem.limit)]
+            bound = least_cost(replace(problem, limit=others))
+            if bound is not None:
+                yield bound.nodes.tolist()
+
+    def _mended(self, mix: Mix, homeless: set[str], most: float) -> Mix:
+        """A mix with so many nodes more that every pod which can have a node has one, as far as nodes help.
+
+        One that costs so much that nobody wants it any more is left as it is.
+        """
+        while self._may_go_on and self._cost(mix) < most:
             if self._open(mix, homeless) == _NOBODY:
                 return mix
             more = self._more(mix, homeless)
@@ -217,7 +262,7 @@ class _Purchase:
         """A mix with more nodes that leaves fewer pods without one; None: no node helps."""
         now = self._open(mix, homeless)
         lacking = [task for task in self._try(mix).lacking if task.name not in homeless]
-        bound, _ = self._least(lacking, with_home=False)
+        bound = least_cost(self._problem(lacking, with_home=False)[0])
         if bound is not None and bound.nodes.any():
             more = tuple(a + b for a, b in zip(mix, bound.nodes.tolist(), strict=True))
             if self._is_to_be_had(more) and self._open(more, homeless) < now:
@@ -237,7 +282,7 @@ class _Purchase:
                 return best[1]
         return None
 
-    def _shrunk(self, mix: Mix, homeless: set[str]) -> Mix:
+    def _shrunk(self, mix: Mix, homeless: set[str], worth: Floats) -> Mix:
         """A mix without the nodes that are not needed, the dearest first, and with cheaper ones where these do."""
         by_price = sorted(range(len(mix)), key=lambda place: -self._price(place))
         moved = True
@@ -251,7 +296,7 @@ class _Purchase:
                         mix, moved = less, True
                     else:
                         step //= 2
-            for less in self._cheaper(mix):
+            for less in self._cheaper(mix, worth):
                 if not self._may_go_on:
                     break
                 if self._open(less, homeless) == _NOBODY:
@@ -259,18 +304,21 @@ class _Purchase:
                     break
         return mix
 
-    def _cheaper(self, mix: Mix) -> Iterator[Mix]:
-        """Mixes in which a few nodes of one column stand for a few of another and cost less, by what they save."""
-        found: list[tuple[float, Mix]] = []
+    def _cheaper(self, mix: Mix, worth: Floats) -> Iterator[Mix]:
+        """Mixes in which nodes of one column stand for a few of another, as many as cost less.
+
+        Those come first that by their patterns are worth most for their price, in the place of those worth least.
+        """
+        found: list[tuple[float, float, Mix]] = []
         for place, other in permutations(range(len(mix)), 2):
-            for gone, come in product(
-                range(1, min(mix[place], _MOST_SWAPPED) + 1), range(1, _MOST_SWAPPED + 1)
-            ):
-                saved = gone * self._price(place) - come * self._price(other)
+            for gone in range(1, min(mix[place], _MOST_SWAPPED) + 1):
+                price = max(self._price(other), _NOTHING)
+                come = min(ceil(gone * self._price(place) / price - _NOTHING) - 1, _MOST_COMING)
                 swapped = _changed(mix, {place: -gone, other: come})
-                if saved > _NOTHING and self._is_to_be_had(swapped):
-                    found.append((saved, swapped))
-        yield from (swapped for _, swapped in sorted(found))
+                if come > 0 and self._is_to_be_had(swapped):
+                    saved = gone * self._price(place) - come * self._price(other)
+                    found.append((float(worth[place] - worth[other]), saved, swapped))
+        yield from (swapped for _, _, swapped in sorted(found))
 
     def _open(self, mix: Mix, homeless: set[str]) -> tuple[int, int]:
         """How many pods that might have a node have none: at once, and over all failures that are to be survived."""
@@ -321,7 +369,7 @@ class _Purchase:
 
     @property
     def _may_go_on(self) -> bool:
-        return len(self._trials) < self._wish.most_trials
+        return len(self._trials) < self._until
 
 
 def _changed(mix: Mix, by: dict[int, int]) -> Mix:

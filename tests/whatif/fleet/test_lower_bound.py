@@ -20,7 +20,7 @@ def problem(**changes):
         "request": np.array([[2.0, 1.0]]),
         "most": np.array([[2, 8]]),
         "free": np.zeros(2),
-        "at_home": np.array([False]),
+        "at_home": np.array([0]),
         "evictable": False,
     }
     return Problem(**known | changes)
@@ -34,10 +34,10 @@ def problem(**changes):
         pytest.param({"most": np.array([[1, 1]])}, [10, 0], 10, id="pods that keep away from their kind"),
         pytest.param({"most": np.array([[0, 8]])}, [0, 2], 6, id="pods that do not go to a shape"),
         pytest.param(
-            {"at_home": np.array([True]), "free": np.array([4.0, 9.0])}, [0, 1], 3, id="room that is there"
+            {"at_home": np.array([9]), "free": np.array([4.0, 9.0])}, [0, 1], 3, id="room that is there"
         ),
         pytest.param(
-            {"at_home": np.array([True]), "free": np.array([4.0, 9.0]), "evictable": True},
+            {"at_home": np.array([9]), "free": np.array([4.0, 9.0]), "evictable": True},
             [0, 1],
             3,
             id="room that is there, and pods that may be evicted",
@@ -87,7 +87,7 @@ def test_no_packing_is_cheaper(seed):
             count=np.array(counts),
             request=np.array([[request, 1] for request in requests], float),
             most=np.array([[room // request for room in rooms] for request in requests]),
-            at_home=np.zeros(2, bool),
+            at_home=np.zeros(2, np.int64),
         )
     )
 
