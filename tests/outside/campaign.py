@@ -104,10 +104,34 @@ def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Ite
             lambda report: verbs.gate(world(made.release, changes), EXPECTED, report),
         ),
     ]
+    cases.append(
+        (
+            "shrink",
+            ["plan", "--shrink", "-c", cluster, "--trials", "2"],
+            lambda report: _shrunk(cluster, world, report),
+        )
+    )
     pods = sum(one["kind"] == "Pod" for one in made.objects)
     for verb, arguments, check in cases:
         report = _said([*arguments, "-o", "json"])
         yield Answer(seed, verb, made.size, pods, list(check(report)))
+
+
+def _shrunk(cluster: str, world: Callable[..., World], report: Any) -> Iterator[str]:
+    """What is wrong with a consolidation; the first node with pods is drained as it is said to be."""
+    yield from verbs.shrink(world(), report)
+    first = [node for node in report["nodes"] if node["round"] == 1]
+    at = next((at for at, node in enumerate(first) if node["pods"]), None)
+    if at is None:
+        return
+    changes = [("remove-node", node["name"]) for node in first[:at]]
+    changes += [("cordon", node["name"]) for node in first[at + 1 :]]
+    options = [word for kind, what in changes for word in (f"--{kind}", what)]
+    node = first[at]
+    drained = _said(["drain", node["name"], "-c", cluster, *options, "--timeline", "-o", "json"])
+    if not all(pod["placedOn"] for pod in drained["pods"] if pod["treatment"] == "evict"):
+        yield f"{node['name']} cannot be drained"
+    yield from verbs.drain(world((), changes), drained)
 
 
 def asked(folder: Path, made: RandomCluster, arguments: Sequence[str]) -> Any:

@@ -11,7 +11,7 @@ from .replay import World, simulation
 from .state import State
 from .verbs import drain
 
-VERBS = ["simulate", "drain", "preempt", "capacity", "plan", "gate"]
+VERBS = ["simulate", "drain", "preempt", "capacity", "plan", "gate", "shrink"]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 

@@ -32,8 +32,9 @@ def drain(world: World, report: Data) -> Iterator[str]:
         for pod in report["pods"]
         if pod["wave"] is not None and pod["treatment"] == "evict"
     ]
-    victims = [
-        {
+    # Who is preempted again is told again, with where the last one in its place is.
+    victims = {
+        one["pod"]: {
             "namespace": "default",
             "name": one["pod"].partition("/")[2],
             "workload": one["workload"],
@@ -41,8 +42,8 @@ def drain(world: World, report: Data) -> Iterator[str]:
         }
         for one in report["evictions"]
         if one["recreated"]
-    ]
-    pods = [*remade, *victims]
+    }
+    pods = [*remade, *victims.values()]
     known = [
         *pods,
         *({"namespace": p.namespace, "name": p.name, "workload": p.workload} for p in world.waiting.values()),
@@ -270,6 +271,35 @@ def _planned(world: World, key: str, name: str) -> Pod:
         found = world.waiting[f"default/{key.removeprefix('Pod/')}"]
         return Pod("default", found.name, found.labels, found.spec)
     return world.made(name, key)
+
+
+def shrink(world: World, report: Data) -> Iterator[str]:
+    """A consolidation: who goes is there once, has nobody whom nothing brings back, and sends pods to who stays."""
+    state = world.state
+    names = [node["name"] for node in report["nodes"]]
+    yield from (f"{name} goes twice" for name, count in Counter(names).items() if count > 1)
+    staying = [name for group in report["stays"] for name in group["nodes"]]
+    if not names and (report["pending"] or report["lacking"] or report["failed"]):
+        return  # nobody looks further
+    if sorted([*names, *staying]) != sorted(state.nodes):
+        yield f"{len(names)} nodes go, {len(staying)} stay, and {len(state.nodes)} are there"
+    if not math.isclose(report["cost"] - report["costAfter"], len(names)):
+        yield f"{report['cost']} less {report['costAfter']} is not {len(names)}"
+    moved = Counter[str]()
+    closed: set[str] = set()
+    for node in report["nodes"]:
+        closed |= {other["name"] for other in report["nodes"] if other["round"] <= node["round"]}
+        own = [pod for pod in state.on(node["name"]) if not _stays(pod)]
+        yield from (
+            f"{pod.full_name} is bare, and its node goes" for pod in own if pod.workload[:4] == "Pod/"
+        )
+        if (
+            node["pods"] < len(own) + moved[node["name"]]
+            or sum(node["destinations"].values()) != node["pods"]
+        ):
+            yield f"{node['name']}: {node['pods']} pods, {len(own)} are there; {node['destinations']}"
+        yield from (f"{one} takes pods, and goes as well" for one in node["destinations"].keys() & closed)
+        moved.update(node["destinations"])
 
 
 def gate(world: World, expectations: Data, report: Data) -> Iterator[str]:
