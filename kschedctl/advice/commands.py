@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
-from kschedctl.advice.json_patch import Operation, pointer
-from kschedctl.advice.measure import Measure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.json_patch import Operation, document_of, pointer
+from kschedctl.advice.manifests import Manifests
+from kschedctl.advice.measure import Consequence, Measure, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.search import Suggestion
+from kschedctl.advice.situation import placed_anew
+from kschedctl.advice.transfer import transferred
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.objects.apps import CronJob
 from kschedctl.objects.pod import Pod
-from kschedctl.workloads import Ownership
+from kschedctl.workloads import Ownership, Workload
 from kschedctl.workloads.template import template_path
 
 _FIXED: Final = ("Pod", "Job")
 """Kinds of which the pod cannot be changed once they are there."""
+_RESTARTED: Final = ("Deployment", "StatefulSet", "DaemonSet")
+_CLAIMS: Final = ("PersistentVolumeClaim", "ResourceClaim")
 _MADE_ANEW: Final = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate")
 """Kinds whose spec cannot be changed, and that people write."""
 
@@ -30,57 +36,113 @@ class PodHome(Struct, frozen=True):
         target: the pod, or the workload that makes it.
         file: the manifest; None: it is in the cluster.
         others: what makes other members of its group that are written like it, and change with it.
+        manifests: where other objects are written.
+        pod: the candidate as JSON-like data, for which patches are made.
+        templates: the same of what workloads make it from; where one is not there it is written as it is.
     """
 
     target: Reference
     file: str | None = None
     others: tuple[Reference, ...] = ()
+    manifests: Manifests = Manifests()
+    pod: Any = None
+    templates: Mapping[Reference, Any] = {}
 
     @property
     def targets(self) -> tuple[Reference, ...]:
         """All that has to be changed."""
         return self.target, *self.others
 
+    def patches(self, suggestion: Suggestion, target: Reference) -> list[list[dict[str, Any]]] | None:
+        """The patches of the pod, in order, as patches of what it is written in; None: they cannot be made there."""
+        patches: list[list[Operation]] | None = [list(patch.operations) for patch in _pod_patches(suggestion)]
+        if self.pod is not None and target in self.templates:
+            patches = transferred(patches or [], self.pod, self.templates[target])
+        prefix = pointer(*(template_path(target.kind) if target.template is None else target.template))
+        if patches is None:
+            return None
+        return [[{**one, "path": prefix + one["path"]} for one in patch] for patch in patches]
+
+    def can_be_written(self, suggestion: Suggestion) -> bool:
+        """Whether all that is changed of the pod stands in what it is written in."""
+        return all(self.patches(suggestion, target) is not None for target in self.targets)
+
     def needs_new_pod(self, suggestion: Suggestion) -> bool:
-        """Whether the pod cannot be changed in place, and no controller makes another one."""
-        operations = list(_pod_operations(suggestion.changes))
-        return self.file is None and self.target.kind in _FIXED and not all(map(_may_change, operations))
+        """Whether the pod cannot be changed in place, and no controller makes another one for the change."""
+        return self.file is None and (self._is_fixed(suggestion) or _has_new_claims(suggestion.changes))
+
+    def _is_fixed(self, suggestion: Suggestion) -> bool:
+        operations = (operation for patch in _pod_patches(suggestion) for operation in patch.operations)
+        return self.target.kind in _FIXED and not all(map(_may_change, operations))
+
+    def commands(self, suggestion: Suggestion) -> Iterator[str]:
+        """How the pod is changed, or made anew."""
+        for target in self.targets:
+            where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
+            written = [one for patch in self.patches(suggestion, target) or () for one in patch]
+            if written and self.file is not None:
+                yield _local(written, self.file)
+            elif written and self._is_fixed(suggestion):
+                yield f"kubectl get {where} -o yaml | {_local(written)} | kubectl replace --force -f -"
+            elif written:
+                yield f"kubectl patch {where} {_patch(written)}"
+            elif self.needs_new_pod(suggestion) and target.kind == "Pod":
+                yield f"kubectl get {where} -o yaml | kubectl replace --force -f -"
+            elif self.needs_new_pod(suggestion) and target.kind in _RESTARTED:
+                yield f"kubectl rollout restart {where}"
+
+
+def _has_new_claims(changes: Sequence[Measure]) -> bool:
+    """Whether claims are made otherwise than those that the pod has."""
+    return any(
+        isinstance(edit, Consequence)
+        and isinstance(edit.edit, ObjectPatch)
+        and edit.edit.target.kind in _CLAIMS
+        for change in changes
+        for edit in change.edits
+    )
 
 
 def home_of_existing(pod: PodRecord | Pod, ownership: Ownership) -> PodHome:
     """Where a pod of the cluster is written: the workload at the top of its owners, as far as it is known."""
-    source = pod.pod.source if isinstance(pod, PodRecord) else pod
-    assert source is not None
+    source = placed_anew(pod)
     root = ownership.root(source)
-    if ownership.workload(root) is None:
+    workload = ownership.workload(root)
+    if workload is None:
         return PodHome(Reference("Pod", source.namespace, source.name))
-    return PodHome(Reference(root.kind, root.namespace, root.name))
+    target = Reference(root.kind, root.namespace, root.name)
+    return PodHome(target, pod=document_of(source), templates={target: template_document(workload)})
+
+
+def template_document(workload: Workload) -> Any:
+    """The template of a workload as JSON-like data, in the order in which it was written."""
+    template = (
+        workload.spec.job_template.spec.template if isinstance(workload, CronJob) else workload.spec.template
+    )
+    return document_of(Pod(metadata=template.metadata, spec=template.spec)) if template else {"spec": {}}
 
 
 def commands_of(suggestion: Suggestion, home: PodHome) -> list[str]:
     """The commands that make a suggestion, in order; what no command makes is left out."""
-    found = [command for change in suggestion.changes if (command := change.command or _of_objects(change))]
-    operations = list(_pod_operations(suggestion.changes))
-    if operations:
-        new = home.needs_new_pod(suggestion)
-        found += [_of_pod(operations, target, home.file, new=new) for target in home.targets]
-    return found
+    found = [command for change in suggestion.changes if (command := _of_objects(change, home.manifests))]
+    return found if home.file in home.manifests.shared else [*found, *home.commands(suggestion)]
 
 
-def operations_in(target: Reference, operations: Sequence[Operation]) -> list[dict[str, Any]]:
-    """Operations on a pod as operations on what it is written in."""
-    prefix = pointer(*(template_path(target.kind) if target.template is None else target.template))
-    return [{**operation, "path": prefix + operation["path"]} for operation in operations]
+def _of_objects(change: Measure, manifests: Manifests) -> str:
+    """How other objects are changed: where they are written, else in the cluster."""
+    patches = [edit for edit in change.edits if isinstance(edit, ObjectPatch)]
+    if not any(edit.target in manifests.files for edit in patches):
+        return change.command or "; ".join(filter(None, map(_anew, patches)))
+    files = [(manifests.files.get(edit.target), edit) for edit in patches]
+    return "; ".join(
+        _local(edit.operations, file) for file, edit in files if file and file not in manifests.shared
+    )
 
 
-def _of_objects(change: Measure) -> str:
-    """How an object is changed that nobody has a verb for; one that cannot be changed in place is made anew."""
-    found = [
-        f"{shown} -o yaml | {_local(edit.operations)} | kubectl replace --force -f -"
-        for edit in change.edits
-        if isinstance(edit, ObjectPatch) and (shown := _get(edit.target))
-    ]
-    return "; ".join(found)
+def _anew(edit: ObjectPatch) -> str:
+    """How an object is changed that nobody has a verb for, and that cannot be changed in place."""
+    shown = _get(edit.target)
+    return f"{shown} -o yaml | {_local(edit.operations)} | kubectl replace --force -f -" if shown else ""
 
 
 def _get(target: Reference) -> str:
@@ -88,11 +150,11 @@ def _get(target: Reference) -> str:
     return f"kubectl get {target.kind.lower()} {target.name}{where}" if target.kind in _MADE_ANEW else ""
 
 
-def _pod_operations(changes: Sequence[Measure]) -> Iterator[Operation]:
-    for change in changes:
+def _pod_patches(suggestion: Suggestion) -> Iterator[PodPatch]:
+    for change in suggestion.changes:
         for edit in change.edits:
             if isinstance(edit, PodPatch):
-                yield from edit.operations
+                yield edit
 
 
 def _may_change(operation: Operation) -> bool:
@@ -100,16 +162,6 @@ def _may_change(operation: Operation) -> bool:
     path = operation["path"]
     added = operation["op"] == "add" and path in ("/spec/tolerations", "/spec/tolerations/-")
     return added or (operation["op"] == "remove" and path == "/spec/schedulingGates")
-
-
-def _of_pod(operations: Sequence[Operation], target: Reference, file: str | None, *, new: bool) -> str:
-    written = operations_in(target, operations)
-    if file is not None:
-        return _local(written, file)
-    where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
-    if not new:
-        return f"kubectl patch {where} {_patch(written)}"
-    return f"kubectl get {where} -o yaml | {_local(written)} | kubectl replace --force -f -"
 
 
 def _local(operations: Sequence[Operation], file: str = "-") -> str:

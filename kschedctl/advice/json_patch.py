@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -30,6 +31,23 @@ def add(value: Any, *tokens: str | int) -> Operation:
 def put(value: Any, *tokens: str | int) -> Operation:
     """Put a value in the place of the one that is there."""
     return {"op": "replace", "path": pointer(*tokens), "value": value}
+
+
+def in_words(operation: Operation) -> str:
+    """An operation as a person would say what to write: `spec.nodeSelector.disk removed`."""
+    *way, last = tokens_of(operation["path"])
+    end = operation["op"] == "add" and last == "-"
+    place = "".join(map(_step, way if end else (*way, last))).lstrip(".")
+    if operation["op"] == "remove":
+        return f"{place} removed"
+    value = json.dumps(operation["value"])
+    return f"{place}: one more entry {value}" if end else f"{place}: {value}"
+
+
+def _step(token: str) -> str:
+    if token.isdecimal():
+        return f"[{token}]"
+    return f".{token}" if token.isidentifier() else f"[{token}]"
 
 
 def remove(*tokens: str | int) -> Operation:
@@ -75,7 +93,7 @@ def fitted(data: Any, operation: Operation) -> Iterator[Operation]:
 
 def _at(data: Any, path: str) -> Any:
     """What stands at a path; None: nothing."""
-    for token in _tokens(path):
+    for token in tokens_of(path):
         try:
             data = data[int(token)] if isinstance(data, list) else data[token]
         except (LookupError, ValueError):
@@ -83,7 +101,8 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-def _tokens(path: str) -> list[str]:
+def tokens_of(path: str) -> list[str]:
+    """The steps of a path."""
     return [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:]]
 
 
@@ -105,7 +124,7 @@ def do(data: Any, operation: Operation) -> None:
     Raises:
         LookupError: the path leads nowhere.
     """
-    *way, last = _tokens(operation["path"])
+    *way, last = tokens_of(operation["path"])
     at = data
     for token in way:
         at = at[int(token)] if isinstance(at, list) else at[token]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import BinaryIO
 
 from msgspec import Struct
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.advice.manifests import Manifests
+from kschedctl.advice.measure import Reference
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
+from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
@@ -29,6 +33,7 @@ from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
 from kschedctl.whatif.judgement.group_membership import waits_for_others
 from kschedctl.whatif.judgement.references import find_candidate
+from kschedctl.whatif.manifests import Release
 
 
 class PodQuestion(Struct, frozen=True):
@@ -43,6 +48,7 @@ class PodQuestion(Struct, frozen=True):
         caveats: of this pod, beside those of the cluster.
         others: pods that are asked about and may be scheduled together with it, itself among them.
         template: where the custom resource that holds its template has it; None: no such one does.
+        manifests: where the objects are written that are asked about.
     """
 
     cluster: Cluster
@@ -53,6 +59,7 @@ class PodQuestion(Struct, frozen=True):
     caveats: tuple[Caveat, ...] = ()
     others: tuple[Pod, ...] = ()
     template: FieldPath | None = None
+    manifests: Manifests = Manifests()
 
     @property
     def cluster_summary(self) -> ClusterSummary:
@@ -146,6 +153,7 @@ def questions_of_manifests(
         *release_groups_caveats(release.objects, objects, cluster.scheduler.gates),
         *(caveat for caveat in others if caveat is not None),
     ]
+    manifests = _manifests(release)
     return [
         PodQuestion(
             applied,
@@ -155,9 +163,21 @@ def questions_of_manifests(
             caveats=(*caveats, *about_all),
             others=_others(candidate.pod, pods),
             template=release.template_path(candidate.pod),
+            manifests=manifests,
         )
         for candidate, caveats in zip(found.candidates, candidate_caveats(found, objects), strict=True)
     ]
+
+
+def _manifests(release: Release) -> Manifests:
+    """Where the objects of a release are written."""
+    places = [place.file or "" for place in (*release.at, *(one.place for one in release.unread))]
+    kinds = [BY_TYPE[type(obj)] for obj in release.objects]
+    files = {
+        Reference(kind.kind, obj.namespace if kind.namespaced else "", obj.name): file
+        for kind, obj, file in zip(kinds, release.objects, places, strict=False)
+    }
+    return Manifests(files, frozenset(file for file, count in Counter(places).items() if count > 1))
 
 
 def _others(pod: Pod, pods: Sequence[Pod]) -> tuple[Pod, ...]:

@@ -20,12 +20,11 @@ from kschedctl.advice.measure import (
     Consequence,
     Measure,
     Measures,
-    ObjectPatch,
     PodPatch,
-    Reference,
     Replacement,
 )
 from kschedctl.advice.obstacles.matching_volumes import NO_PROVISIONER, matching
+from kschedctl.advice.obstacles.written_claims import WrittenClaim, written_volume_claim
 from kschedctl.advice.situation import Ints, Mask, Situation
 from kschedctl.errors import InputError
 from kschedctl.objects.meta import ObjectMeta
@@ -228,29 +227,27 @@ def _otherwise(
     situation: Situation, use: ClaimUse, found: PersistentVolumeClaim, rows: Ints, catalog: StorageCatalog
 ) -> Iterator[Measure]:
     """A claim that is there: of another size or class, with a volume that matches, or another one in its place."""
-    bound = bool(found.spec.volume_name)
-    if not bound:
-        yield from matching(situation, found, rows)
-    if use.ephemeral:
-        if not bound:
-            yield from _templates(situation, use, found, catalog)
-    else:
+    written = written_volume_claim(situation, use, found)
+    if not found.spec.volume_name:
+        yield from matching(situation, found, written, rows)
         for storage_class in _classes(catalog):
-            if not bound and storage_class.name != class_of_claim(found):
-                yield _reclassed(found, storage_class)
+            if storage_class.name != class_of_claim(found):
+                yield _reclassed(found, written, storage_class)
+    if written.template is None:
+        for storage_class in _classes(catalog):
             yield _renewed(situation, use, found, storage_class)
         yield from _other_claims(situation, use, catalog)
     yield from _emptied(situation, use)
 
 
-def _reclassed(found: PersistentVolumeClaim, storage_class: StorageClass) -> Measure:
-    target = Reference("PersistentVolumeClaim", found.namespace, found.name)
+def _reclassed(found: PersistentVolumeClaim, written: WrittenClaim, storage_class: StorageClass) -> Measure:
     operation = add_within(document_of(found), storage_class.name, "spec", "storageClassName")
     return Measure(
         "storage-class",
-        f"claim {found.name} of class {storage_class.name}",
-        (ObjectPatch(target, (operation,)),),
-        note=_CLASS_NOTE,
+        f"{written.told} of class {storage_class.name}",
+        written.edits(operation),
+        note=written.note if written.template else _CLASS_NOTE,
+        topic=f"class of {written.told}",
     )
 
 

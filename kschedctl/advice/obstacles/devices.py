@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from kschedctl.advice.json_patch import add, document_of, remove
-from kschedctl.advice.measure import Measure, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.json_patch import add, remove
+from kschedctl.advice.measure import Measure, PodPatch
+from kschedctl.advice.obstacles.written_claims import WrittenClaim, written_device_claim
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.resource import ResourceClaim
+
+_MOST_COUNTS: Final = 6
 
 
 def devices(situation: Situation, rows: Ints) -> Iterator[Measure]:
@@ -18,51 +21,53 @@ def devices(situation: Situation, rows: Ints) -> Iterator[Measure]:
         name = entry.resource_claim_name or names.get(entry.name)
         found = situation.cluster.objects.find(ResourceClaim, name or "", situation.record.namespace)
         if found is not None and found.status.allocation is None:
-            yield from _smaller(found)
-    if len(situation.spec.resource_claims) == 1:
-        yield from _without(situation)
+            yield from _smaller(found, written_device_claim(situation, entry, found))
+    for at, entry in enumerate(situation.spec.resource_claims):
+        yield _without(situation, at, entry.name)
 
 
-def _smaller(claim: ResourceClaim) -> Iterator[Measure]:
-    target = Reference("ResourceClaim", claim.namespace, claim.name)
+def _smaller(claim: ResourceClaim, written: WrittenClaim) -> Iterator[Measure]:
     for at, request in enumerate(claim.spec.devices.requests):
         where = ("spec", "devices", "requests", at, "exactly")
         exact = request.exactly
         if exact is None:
             continue
-        told = f"request {request.name} of claim {claim.name}"
-        for count in dict.fromkeys((exact.count - 1, exact.count // 2, 1)):
-            if 0 < count < exact.count:
-                operation = add(count, *where, "count")
-                size = round(0.5 + (exact.count - count) / exact.count, 2)
-                yield Measure(
-                    "devices",
-                    f"{told} for {count} of {exact.count}",
-                    (ObjectPatch(target, (operation,)),),
-                    size=size,
-                )
+        told = f"request {request.name} of {written.told}"
+        for count in _counts(exact.count):
+            size = round(0.5 + (exact.count - count) / exact.count, 2)
+            text = f"{told} for {count} of {exact.count}"
+            edits = written.edits(add(count, *where, "count"))
+            yield Measure("devices", text, edits, size=size, topic=f"count of {told}")
         if exact.allocation_mode == "All":
-            edits = (
-                ObjectPatch(target, (add("ExactCount", *where, "allocationMode"), add(1, *where, "count"))),
-            )
+            edits = written.edits(add("ExactCount", *where, "allocationMode"), add(1, *where, "count"))
             yield Measure("devices", f"{told} for one device, not all", edits)
         if exact.selectors:
-            edit = ObjectPatch(target, (remove(*where, "selectors"),))
-            yield Measure("devices", f"{told} without its selectors", (edit,))
+            edits = written.edits(remove(*where, "selectors"))
+            yield Measure("devices", f"{told} without its selectors", edits)
         if exact.capacity is not None:
-            edit = ObjectPatch(target, (remove(*where, "capacity"),))
-            yield Measure("devices", f"{told} without its capacity", (edit,))
+            edits = written.edits(remove(*where, "capacity"))
+            yield Measure("devices", f"{told} without its capacity", edits)
     if claim.spec.devices.constraints:
-        edit = ObjectPatch(target, (remove("spec", "devices", "constraints"),))
-        yield Measure("devices", f"claim {claim.name} without its constraints", (edit,))
+        edits = written.edits(remove("spec", "devices", "constraints"))
+        yield Measure("devices", f"{written.told} without its constraints", edits)
 
 
-def _without(situation: Situation) -> Iterator[Measure]:
-    entry = situation.spec.resource_claims[0]
-    document: Any = document_of(situation.pod)
-    operations = [remove("spec", "resourceClaims")]
+def _counts(count: int) -> list[int]:
+    """Smaller numbers of devices that are tried, the larger ones first."""
+    return [n for n in range(count - 1, 0, -1) if n >= count - _MOST_COUNTS or n in (count // 2, 1)]
+
+
+def _without(situation: Situation, at: int, name: str) -> Measure:
+    """The pod without a claim, and its containers without the devices of it."""
+    spec: Any = situation.document["spec"]
+    alone = len(spec["resourceClaims"]) == 1
+    operations = [remove("spec", "resourceClaims") if alone else remove("spec", "resourceClaims", at)]
     for key in ("containers", "initContainers"):
-        for at, container in enumerate(document["spec"].get(key, ())):
-            if container.get("resources", {}).get("claims"):
-                operations.append(remove("spec", key, at, "resources", "claims"))
-    yield Measure("devices", f"without the device claim {entry.name}", (PodPatch(tuple(operations)),), size=2)
+        for c, container in enumerate(spec.get(key, ())):
+            used = container.get("resources", {}).get("claims", [])
+            places = [i for i, claim in enumerate(used) if claim["name"] == name]
+            if places and len(places) == len(used):
+                operations.append(remove("spec", key, c, "resources", "claims"))
+            else:
+                operations += [remove("spec", key, c, "resources", "claims", i) for i in reversed(places)]
+    return Measure("devices", f"without the device claim {name}", (PodPatch(tuple(operations)),), size=2)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kschedctl.advice.json_patch import Operation, add, add_within, document_of, remove
 from kschedctl.advice.measure import Addition, Consequence, Measure, ObjectPatch, Reference
+from kschedctl.advice.obstacles.written_claims import WrittenClaim
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.meta import (
     NodeSelector,
@@ -36,7 +37,9 @@ _MOST_SIZES: Final = 2
 _MOST_NODES: Final = 2
 
 
-def matching(situation: Situation, claim: PersistentVolumeClaim, rows: Ints) -> Iterator[Measure]:
+def matching(
+    situation: Situation, claim: PersistentVolumeClaim, written: WrittenClaim, rows: Ints
+) -> Iterator[Measure]:
     """What lets a claim have a volume of its own class."""
     name = class_of_claim(claim)
     own = [
@@ -51,7 +54,7 @@ def matching(situation: Situation, claim: PersistentVolumeClaim, rows: Ints) -> 
         lacking = {k: v for k, v in labels.items() if volume.metadata.labels.get(k) != v}
         if lacking and volume.spec.claim_ref is None:
             yield _labelled(volume, lacking)
-    yield from _smaller(situation, claim, own)
+    yield from _smaller(situation, claim, written, own)
     found = situation.cluster.objects.find(StorageClass, name, "")
     if found is not None and found.provisioner == NO_PROVISIONER:
         yield from _local(situation, claim, rows)
@@ -97,7 +100,10 @@ def _add_labels(document: Any, labels: Mapping[str, str]) -> list[Operation]:
 
 
 def _smaller(
-    situation: Situation, claim: PersistentVolumeClaim, own: Sequence[PersistentVolume]
+    situation: Situation,
+    claim: PersistentVolumeClaim,
+    written: WrittenClaim,
+    own: Sequence[PersistentVolume],
 ) -> Iterator[Measure]:
     """A claim for no more than a volume of its class has, or than can be made."""
     wanted, name = size_of(claim.spec.resources.requests), class_of_claim(claim)
@@ -106,14 +112,13 @@ def _smaller(
         for raw in (capacity.maximum_volume_size, capacity.capacity):
             if capacity.storage_class_name == name and raw is not None:
                 sizes[size_of({"storage": raw})] = str(raw)
-    target = Reference("PersistentVolumeClaim", claim.namespace, claim.name)
     for size in sorted((size for size in sizes if 0 < size < wanted), reverse=True)[:_MOST_SIZES]:
         operation = add(sizes[size], "spec", "resources", "requests", "storage")
         yield Measure(
             "claim",
-            f"claim {claim.name} for {sizes[size]} or less",
-            (ObjectPatch(target, (operation,)),),
-            note="a claim cannot shrink: delete it, and make it anew",
+            f"{written.told} for {sizes[size]} or less",
+            written.edits(operation),
+            note=written.note if written.template else "a claim cannot shrink: delete it, and make it anew",
             topic=f"size of {claim.name}",
         )
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kschedctl.advice.commands import PodHome, commands_of, operations_in
-from kschedctl.advice.json_patch import document_of
+from kschedctl.advice.commands import PodHome, commands_of
+from kschedctl.advice.json_patch import document_of, in_words
 from kschedctl.advice.measure import (
     Addition,
     Consequence,
     Departure,
     Edit,
-    Measure,
     ObjectPatch,
     PodPatch,
     Reference,
@@ -42,10 +41,11 @@ def suggestion_reports(found: Sequence[Suggestion], home: PodHome) -> list[Sugge
             preempts=list(one.proof.victims),
             moves=[_move(move) for move in one.proof.moves],
             needs_new_pod=home.needs_new_pod(one),
-            changes=[_change(change, home) for change in one.changes],
+            changes=_changes(one, home),
             commands=commands_of(one, home),
         )
         for one in found
+        if home.can_be_written(one)
     ]
 
 
@@ -55,18 +55,29 @@ def _move(move: Displacement) -> MoveReport:
     )
 
 
-def _change(change: Measure, home: PodHome) -> ChangeReport:
-    edits = [report for edit in change.edits for report in _edits(edit, home)]
-    return ChangeReport(kind=change.kind, text=change.text, note=change.note, edits=edits)
+def _changes(one: Suggestion, home: PodHome) -> list[ChangeReport]:
+    patches = {target: iter(home.patches(one, target) or ()) for target in home.targets}
+    return [
+        ChangeReport(
+            kind=change.kind,
+            text=change.text,
+            note=change.note,
+            edits=[report for edit in change.edits for report in _edits(edit, home, patches)],
+        )
+        for change in one.changes
+    ]
 
 
-def _edits(edit: Edit, home: PodHome) -> Iterator[EditReport]:
+def _edits(
+    edit: Edit, home: PodHome, patches: Mapping[Reference, Iterator[list[dict[str, Any]]]]
+) -> Iterator[EditReport]:
     match edit:
-        case PodPatch(operations):
-            for target in home.targets:
-                yield _edit(target, file=home.file, patch=operations_in(target, operations))
+        case PodPatch():
+            for target, own in patches.items():
+                yield _edit(target, file=home.file, patch=next(own))
         case ObjectPatch(target, operations):
-            yield _edit(target, patch=[dict(operation) for operation in operations])
+            file = home.manifests.files.get(target)
+            yield _edit(target, file=file, patch=[dict(operation) for operation in operations])
         case Addition(objects):
             for obj in objects:
                 yield _edit(_reference(obj), added=document_of(obj))
@@ -87,7 +98,10 @@ def _edit(
     deleted: bool = False,
 ) -> EditReport:
     reference = TargetReference(kind=target.kind, namespace=target.namespace or None, name=target.name)
-    return EditReport(target=reference, file=file, patch=patch or [], added=added, deleted=deleted)
+    words = [in_words(operation) for operation in patch or []]
+    return EditReport(
+        target=reference, file=file, patch=patch or [], words=words, added=added, deleted=deleted
+    )
 
 
 def _reference(obj: TopLevel) -> Reference:

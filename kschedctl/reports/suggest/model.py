@@ -23,6 +23,7 @@ class EditReport(ReportObject, frozen=True, kw_only=True):
     patch: Annotated[
         list[dict[str, Any]], doc("A JSON Patch (RFC 6902) of it; empty: it is added or deleted.")
     ]
+    words: Annotated[list[str], doc("The patch in words, a line an operation.")]
     added: Annotated[dict[str, Any] | None, doc("The object that is added; null: it is there.")]
     deleted: Annotated[
         bool,

@@ -69,7 +69,21 @@ def in_full(found: Sequence[SuggestionReport]) -> Iterator[Block]:
         facts += [("preempts", ", ".join(one.preempts))] if one.preempts else []
         facts += [("note", note) for change in one.changes if (note := change.note)]
         facts += [("note", "the pod has to be deleted and made anew")] if one.needs_new_pod else []
+        facts += _to_write(one)
         blocks: list[Block] = [FactList.of(facts)]
         if one.commands:
             blocks.append(TextLines(one.commands, whole=True))
         yield Section(f"{number}. fits if {one.text}", blocks)
+
+
+def _to_write(one: SuggestionReport) -> Iterator[tuple[str, str]]:
+    """What is changed in files for which there is no command, since they hold other objects, too."""
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for edit in (edit for change in one.changes for edit in change.edits):
+        if edit.file is not None and not any(edit.file in command for command in one.commands):
+            space = f"{edit.target.namespace}/" if edit.target.namespace else ""
+            for text in edit.words:
+                names = places.setdefault((edit.file, edit.target.kind, text), [])
+                names.append(f"{space}{edit.target.name}")
+    for (file, kind, text), names in places.items():
+        yield "write", f"{file}, {kind} {names_text(names, _MOST_NODES)}: {text}"

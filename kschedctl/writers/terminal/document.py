@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -182,8 +182,22 @@ def _facts(facts: Sequence[Fact], medium: Medium) -> RenderableType | None:
     return grid
 
 
+class _Indented:
+    """A part with spaces before each of its lines; rich's own padding cuts lines that are to stay whole."""
+
+    def __init__(self, part: RenderableType, columns: int) -> None:
+        self._part, self._columns = part, columns
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        inner = options.update(width=max(1, options.max_width - self._columns))
+        for line in Segment.split_lines(console.render(self._part, inner)):
+            yield Segment(" " * self._columns)
+            yield from line
+            yield Segment.line()
+
+
 def _indented(part: RenderableType, columns: int = _INDENT) -> RenderableType:
-    return Padding(part, (0, 0, 0, columns))
+    return _Indented(part, columns)
 
 
 def print_text(parts: Iterable[RenderableType], look: Look) -> str:
