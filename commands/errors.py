@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
 
 _MOST_PROBLEMS = 50
 _NEEDED_BY_FEW: Final = {
-    "jsonschema": "reading a scenario",
+    "jsonschema": "reading a scenario, a catalogue or a grid",
     "kubernetes": "reading a live cluster",
     "networkx": "writing a graph",
 }
