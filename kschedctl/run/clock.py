@@ -42,7 +42,10 @@ class Clock:
         """The present instant, or one so many seconds after it, as the API writes dates: whole seconds."""
         seconds = int(self.seconds + after)
         if self._written is None or self._written[0] != seconds:
-            moment = self._epoch + timedelta(seconds=seconds)
+            try:
+                moment = self._epoch + timedelta(seconds=seconds)
+            except OverflowError:
+                moment = datetime.max  # no date is later
             self._written = (seconds, moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
         return self._written[1]
 

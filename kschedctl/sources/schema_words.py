@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -23,6 +24,22 @@ _EVERYDAY = {
     "string": "a string",
     "number": "a number",
 }
+
+
+def violations(schema: Schema, data: object) -> Iterator[ValidationError]:
+    """What breaks a schema; a whole number is written without a point, and no number is without end."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    def is_whole(_: object, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool)
+
+    def is_number(_: object, value: object) -> bool:
+        return is_whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": is_whole, "number": is_number})
+    strict: Any = extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+    yield from strict(schema).iter_errors(data)
 
 
 class SchemaWords:
@@ -79,6 +96,8 @@ class SchemaWords:
             yield f"a list such as [{example[0]}]" if example else "a list"
         elif "examples" in schema:
             yield f"{_EVERYDAY[kind]} such as {either(schema['examples'])}"
+        elif kind == "number" and "maximum" in schema:
+            yield f"a number from {schema.get('minimum', 0)} to {schema['maximum']}"
         else:
             yield _EVERYDAY[kind] + _one_of_its_fields(schema)
 

@@ -73,6 +73,9 @@ ASKS = (
     Ask("compare pod.json --to-scheduler-config config.json", reads=("config.json",)),
     Ask("plan pod.json --catalogue catalogue.json", reads=("catalogue.json",)),
     Ask("plan pod.json --catalogue catalogue.json --survive nodes=1 --trials 20", reads=("catalogue.json",)),
+    Ask("plan --shrink --trials 5"),
+    Ask("plan --shrink --trials 5 --catalogue catalogue.json", reads=("catalogue.json",)),
+    Ask("sweep sweep.json -j 1", ("table", "json", "yaml", "markdown", "html"), reads=("sweep.json",)),
     Ask("snapshot convert cluster.json", ("-",), decides=False),
     Ask("snapshot convert cluster.json --redact names", ("-",), decides=False),
     Ask("snapshot info cluster.json", ("table", "json", "yaml", "markdown", "html"), decides=False),
@@ -269,6 +272,28 @@ def _scenario(rng: Random, seed: Seed) -> bytes:
     return _damaged(rng, scenario, 0, 0, 0, 1, 3)
 
 
+def _sweep(rng: Random, seed: Seed) -> bytes:
+    node = rng.choice(node_names(seed.cluster) or ["n1"])
+    axes = [
+        {"loseNodes": "*", "baseline": True},
+        {"loseDomains": "topology.kubernetes.io/zone"},
+        {"addNodes": {"shape": f"like={node}", "count": {"from": 0, "to": 2, "step": 1}}},
+        {"weight": {"plugin": "NodeResourcesFit", "values": [1, 5]}},
+        {"versions": ["1.34", "1.37"]},
+        {"seeds": [1, 2]},
+        {"changes": [{"name": "a", "changes": [{"cordon": node}]}, {"name": "b", "changes": []}]},
+        {"releases": [{"name": "one", "manifests": ["pod.json"]}]},
+    ]
+    sweep = _OWN | {
+        "kind": "Sweep",
+        "metadata": {"name": "s"},
+        "cluster": "cluster.json",
+        "manifests": ["pod.json"],
+        "axes": rng.sample(axes, rng.choice((1, 1, 2))),
+    }
+    return _damaged(rng, sweep, 0, 0, 0, 1, 2)
+
+
 _SCRIPT = b'<script type="application/json" class="report">%s</script>'
 
 
@@ -311,6 +336,8 @@ _SAVED = (
     "plan -c plan/cluster.yaml plan/release.yaml --catalogue plan/catalogue.yaml",
     "gate gate-release/tight.yaml",
     "config validate old-configurations/v1beta1.yaml",
+    "plan --shrink -c plan-shrink/cluster.yaml --trials 5",
+    "sweep sweep/sweep.yaml -j 1",
     "snapshot info snapshots/shop.json",
     "snapshot diff snapshots/shop.json plan/cluster.yaml",
 )
@@ -346,4 +373,5 @@ _FILES: Mapping[str, Callable[[Random, Seed], bytes]] = {
     "patch.json": _patch,
     "report.json": _report,
     "scenario.json": _scenario,
+    "sweep.json": _sweep,
 }

@@ -12,7 +12,10 @@ FINE = {
     "metadata": {"name": "release"},
     "expectations": {"schedulable": "all"},
 }
-EXPECTATIONS = "schedulable, maxPending, noPreemption, onNodes, spread, headroom or survives"
+EXPECTATIONS = (
+    "schedulable, maxPending, noPreemption, drainable, nodesNeeded, cost, noUnread, onNodes, spread, headroom "
+    "or survives"
+)
 
 
 def problems_of(tmp_path, *, expectations=None, **parts):
@@ -101,7 +104,7 @@ def test_changes(tmp_path, change, told):
         (
             {"maxPending": "0"},
             [
-                'expectations.maxPending: expected a whole number, 0 or more, got the string "0"; '
+                'expectations.maxPending: expected a whole number from 0 to 2147483647, got the string "0"; '
                 "write it without quotes"
             ],
         ),

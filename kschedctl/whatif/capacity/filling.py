@@ -15,6 +15,7 @@ from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin_spec import Reads
+from kschedctl.objects.go import INT64_MAX
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, place
 from kschedctl.scheduling.node_search import confined_rows
@@ -183,7 +184,7 @@ def _fill_in_lockstep(session: Session, supply: Supply, limit: int, filling: Fil
     room = room_per_node(session, probe, limit)
     if room is None or (int(room.sum()) > limit and np.count_nonzero(room) > 1):
         return
-    room = np.minimum(room, limit)
+    room = np.minimum(room, min(limit, INT64_MAX))
     for row in np.flatnonzero(room).tolist():
         node = session.cluster.nodes.names[row]
         filling.by_node[node] = [int(room[row])]

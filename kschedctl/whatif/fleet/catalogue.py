@@ -16,7 +16,7 @@ from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.node import Node
 from kschedctl.sources.document import Document, load_document, raise_all
 from kschedctl.sources.load import load
-from kschedctl.sources.schema_words import SchemaWords
+from kschedctl.sources.schema_words import SchemaWords, violations
 from kschedctl.whatif.world.changes import AddNode
 from kschedctl.whatif.world.utilization import ZONE_KEYS
 
@@ -118,11 +118,9 @@ def _problems(document: Document) -> Iterator[KschedError]:
         found = f"is a {kind}, and" if kind else "has no kind, and is"
         yield InputError(f"{found} not a Catalogue", place=document.place(), hint=_HEAD)
         return
-    from jsonschema import Draft202012Validator
-
     schema = catalogue_schema()
     words = SchemaWords(schema)
-    for violation in Draft202012Validator(schema).iter_errors(document.data):
+    for violation in violations(schema, document.data):
         for path, message in words.problems(violation):
             yield InputError(message, place=document.place(*path))
 

@@ -21,6 +21,8 @@ _TIMES: Final = ("at", "end", "duration")
 _PLAIN: Final = (*_TIMES, "name", "namespace", "priority")
 _FIELDS: Final = (*_TIMES, *ACTIONS, "grace")
 _NANOSECONDS: Final = 1_000_000_000
+_LATEST: Final = 1_000_000_000
+"""Seconds from the beginning: thirty years."""
 
 
 class Moment(Struct, frozen=True):
@@ -155,6 +157,9 @@ def _arrival(data: Mapping[str, Any], place: Place) -> Arrival:
         raise InputError(f"{action}: {error.message}", place=place) from None
     except (UnsupportedError, AttributeError, TypeError) as error:
         raise InputError(f"{action}: {error}", place=place) from None
+    grace = data.get("grace")
+    if grace is not None and (type(grace) is not int or not 0 <= grace <= _LATEST):
+        raise InputError("grace: expected a whole number of seconds", place=place)
     at = _moment(data, "at", place)
     if at is None:
         raise InputError("has no time", place=place, hint="Write at: SECONDS, or a date.")
@@ -170,12 +175,14 @@ def _moment(data: Mapping[str, Any], field: str, place: Place) -> Moment | None:
         return None
     try:
         moment = Moment(float(written))
+    except OverflowError:
+        moment = Moment(float("inf"))
     except (TypeError, ValueError):
         at = start_of(written) if isinstance(written, str) else NO_START
         if at == NO_START or field == "duration":
             hint = "Write seconds, or a date such as 2026-03-01T12:00:00Z."
             raise InputError(f"{field}: {written!r} is no time", place=place, hint=hint) from None
         return Moment(at / _NANOSECONDS, dated=True)
-    if not 0 <= moment.seconds < float("inf"):
-        raise InputError(f"{field}: {written!r} is no time that is to come", place=place)
+    if not 0 <= moment.seconds <= _LATEST:
+        raise InputError(f"{field}: {written!s:.40} is no time that is to come", place=place)
     return moment

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,7 +12,7 @@ from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
-from kschedctl.sources.schema_words import SchemaWords
+from kschedctl.sources.schema_words import SchemaWords, violations
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.change_text import ChangeContext, parse_change, told_change
@@ -187,23 +186,15 @@ def scenario_schema() -> dict[str, Any]:
     return schema
 
 
-@cache
-def _validator() -> Any:
-    from jsonschema import Draft202012Validator
-
-    return Draft202012Validator(scenario_schema())
-
-
 def _problems(document: Document) -> list[KschedError]:
     kind = document.data.get("kind") if isinstance(document.data, dict) else None
     if kind != "Scenario":
         found = f"is a {kind}, and" if kind else "has no kind, and is"
         return [InputError(f"{found} not a Scenario", place=document.place(), hint=_HEAD)]
     words = SchemaWords(scenario_schema())
-    violations = _validator().iter_errors(document.data)
     problems = [
         InputError(message, place=document.place(*path))
-        for violation in violations
+        for violation in violations(scenario_schema(), document.data)
         for path, message in words.problems(violation)
     ]
     return sorted(problems, key=lambda problem: (problem.place.line or 0) if problem.place else 0)

@@ -18,7 +18,7 @@ from kschedctl.errors import InputError, KschedError, UsageError
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import either
 from kschedctl.sources.document import Document, load_document, raise_all
-from kschedctl.sources.schema_words import SchemaWords
+from kschedctl.sources.schema_words import SchemaWords, violations
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios, scenario_of, scenario_schema
 from kschedctl.whatif.world.targets import find_nodes
 from kschedctl.whatif.world.world import World
@@ -236,14 +236,12 @@ def _problems(document: Document) -> Iterator[KschedError]:
         hint = "`kschedctl gate` runs scenarios." if kind == "Scenario" else _HEAD
         yield InputError(f"{found} not a Sweep", place=document.place(), hint=hint)
         return
-    from jsonschema import Draft202012Validator
-
     words = SchemaWords(sweep_schema())
-    violations = list(Draft202012Validator(sweep_schema()).iter_errors(document.data))
-    for violation in violations:
+    broken = list(violations(sweep_schema(), document.data))
+    for violation in broken:
         for path, message in words.problems(violation):
             yield InputError(message, place=document.place(*path))
-    if violations:
+    if broken:
         return
     for at, axis in enumerate(document.data["axes"]):
         given = [kind for kind in AxisKind if kind in axis]
