@@ -41,7 +41,9 @@ def amount_texts(resource: str, amounts: Iterable[int]) -> list[str]:
 
 
 def amount_of(resource: str, text: str) -> str:
-    """An amount with its resource: `2 cpu`, `7Gi memory`, `1 byte of memory`."""
+    """An amount with its resource: `2 cpu`, `7Gi memory`, `1 byte of memory`, `1 attachment of a driver`."""
+    if text == "1" and resource.startswith("attachments "):
+        return f"1 attachment {resource.partition(' ')[2]}"
     return f"{text} of {resource}" if text.endswith(("byte", "bytes")) else f"{text} {resource}"
 
 

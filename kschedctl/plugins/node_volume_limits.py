@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,10 @@ from kschedctl.volumes.csi_nodes import NO_LIMIT, Counted
 REASON = "node(s) exceed max volume count"
 
 Ints = npt.NDArray[np.int64]
+
+
+ATTACHMENTS_OF: Final = "attachments of "
+"""What volumes on a node are called, before the name of their driver."""
 
 
 class _Wanted(Struct, frozen=True):
@@ -169,7 +174,7 @@ class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
             Detail(
                 self.name,
                 REASON,
-                f"attachments of {short.driver}",
+                f"{ATTACHMENTS_OF}{short.driver}",
                 f"csi driver {short.driver}: {short.used} of {short.limit} attachments used on {name}, "
                 f"this pod needs {short.needs} more",
                 short.needs,

@@ -36,7 +36,7 @@ from kschedctl.questions.ask import (
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.gates import deciding_gates
 from kschedctl.questions.nodes import NodesAskedAbout, stories_of
-from kschedctl.reports.caveats.cluster import sampling_caveat
+from kschedctl.reports.caveats.cluster import sampling_caveat, unsampled_note
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
 from kschedctl.reports.explain.model import Explanation
@@ -133,8 +133,12 @@ def explain_question(
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
         )
-        if by_gates := deciding_gates(question, found):
-            report = msgspec.structs.replace(report, surprises=[*report.surprises, *by_gates])
+        notes = deciding_gates(question, found)
+        if profile is not None and report.scored:
+            percentage = _percentage(cluster.scheduler, profile)
+            notes += filter(None, [unsampled_note(found.cluster.nodes.count, percentage)])
+        if notes:
+            report = msgspec.structs.replace(report, surprises=[*report.surprises, *notes])
         if suggest is not None and found.outcome in (Outcome.UNSCHEDULABLE, Outcome.GATED):
             report = msgspec.structs.replace(
                 report,

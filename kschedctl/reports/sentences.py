@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from kschedctl.objects.phrases import either, plural
+from kschedctl.plugins.affinity_counts import REASON_AFFINITY
 from kschedctl.plugins.dynamic_resources import DynamicResources
 from kschedctl.reports.again import ask_again
 from kschedctl.reports.caveats.made_up import NOWHERE, REFUSED, PodReport, practical_outcome
@@ -27,6 +28,8 @@ from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
 
 _MOST_TIES: Final = 4
 _MOST_NAMES: Final = 4
+_MOST_VICTIMS: Final = 2
+_NEVER: Final = "not eligible due to preemptionPolicy=Never"
 _INSUFFICIENT: Final = "Insufficient "
 _DEVICES: Final = DynamicResources.spec.name
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -252,15 +255,31 @@ def tie(report: Explanation) -> str | None:
 def preemption(found: PreemptionReport) -> str:
     """Whether evicting pods would help, and where."""
     if not found.eligible:
+        if found.message.startswith(_NEVER):
+            return "does not ask for it: the preemptionPolicy of the pod, or of its priority class, is Never"
         return found.message.rstrip(".")
     if found.nominated is None:
         return f"cannot help: {_no_help(found)}"
     helps = listed([_helps(candidate) for candidate in found.candidates])
     if len(found.candidates) == 1:
-        return f"helps on {helps}"
+        return f"helps on {helps}{_whom(found)}"
     if len(found.chosen) == 1:
-        return f"helps on {helps}; {found.nominated} would be chosen"
+        return f"helps on {helps}; {found.nominated} would be chosen{_whom(found)}"
     return f"helps on {helps}; one of {listed(found.chosen)} would be chosen at random"
+
+
+def _whom(found: PreemptionReport) -> str:
+    """Who goes where room is made."""
+    chosen = next((c for c in found.candidates if c.node == found.nominated), None)
+    if chosen is None or not chosen.victims:
+        return ""
+    names = [f"{victim.namespace}/{victim.name} (priority {victim.priority})" for victim in chosen.victims]
+    told = (
+        names
+        if len(names) <= _MOST_VICTIMS + 1
+        else [*names[:_MOST_VICTIMS], f"{len(names) - _MOST_VICTIMS} more"]
+    )
+    return f": {listed(told, len(told))} {'goes' if len(names) == 1 else 'go'}"
 
 
 def _helps(candidate: PreemptionCandidate) -> str:
@@ -290,6 +309,8 @@ def _still(reason: str) -> str:
     """What still keeps the pod away: `too little cpu`, `didn't match pod affinity rules`."""
     if reason.startswith(_INSUFFICIENT):
         return f"too little {reason.removeprefix(_INSUFFICIENT)}"
+    if reason == REASON_AFFINITY:
+        return "its pod affinity is to pods that would go with them, or to none there"
     return "too many pods" if reason == "Too many pods" else reason.removeprefix("node(s) ")
 
 

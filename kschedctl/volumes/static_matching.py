@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from kschedctl.objects.selectors import Selector
+from kschedctl.objects.selectors import Selector, parse_label_selector
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 from kschedctl.volumes.assumed import AssumedBindings
 from kschedctl.volumes.claims import capacity_of, requested_storage
@@ -75,24 +75,29 @@ class VolumePool:
                 undecided &= ~here
         return found
 
-    def unfit(self, claim: PersistentVolumeClaim, row: int) -> dict[str, int]:
-        """Why the volumes do not serve a claim on one node: reason -> how many, each volume counted once."""
+    def unfit(self, claim: PersistentVolumeClaim, row: int) -> dict[str, list[str]]:
+        """Why the volumes do not serve a claim on one node: reason -> their names, each volume told once."""
         reservations = self._reservations.catch_up()
         claimed = reservations.claimed.copy()
         claimed[reservations.of(claim)] = False
         reachable = np.array([row in self._topology.rows(terms) for terms in self._distinct], bool)
         left = np.ones(len(self.volumes), bool)
-        counts = {}
+        selector = None if claim.spec.selector is None else parse_label_selector(claim.spec.selector)
+        found = {}
         for why, mask in (
             ("not reachable", ~reachable[self._reach]),
             ("taken", claimed),
             ("too small", self._column([size < requested_storage(claim).nano for size in self._sizes])),
             ("not available", ~self._available),
+            (
+                "without the labels that the claim selects",
+                ~left if selector is None else ~self._labelled(selector),
+            ),
             ("of another kind", left),
         ):
-            counts[why] = int(np.count_nonzero(left & mask))
+            found[why] = [self.volumes[at].name for at in np.flatnonzero(left & mask)]
             left = left & ~mask
-        return counts
+        return found
 
     def _suitable(self, claim: PersistentVolumeClaim) -> Mask:
         """Size, mode and attributes fit and the volume stays, bool (P,): the tests before all others."""

@@ -30,6 +30,10 @@ _PHRASES = {
 }
 
 
+_MOST_VOLUMES = 3
+"""So many volumes are named."""
+
+
 def place(terms: Terms) -> str:
     """Where terms match: `in zone a or b`, `on host n1`, `nowhere`."""
     if not terms:
@@ -122,7 +126,12 @@ def _no_volume(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:
 
 def _counts(pool: VolumePool, finding: ClaimFinding, row: int) -> str:
     unfit = pool.unfit(finding.claim, row)
-    return ", ".join(f"{count} {why}" for why, count in unfit.items() if count)
+    return "; ".join(f"{_volumes(names)} {why}" for why, names in unfit.items() if names)
+
+
+def _volumes(names: list[str]) -> str:
+    """Few volumes by name, many by number."""
+    return ", ".join(names) if len(names) <= _MOST_VOLUMES else str(len(names))
 
 
 def _room(finding: ClaimFinding, binder: VolumeBinder, row: int) -> str:

@@ -13,14 +13,18 @@ _EXPLAINED = {
         "default/agent-1 evicted from n1",
     ],
     "04-affinity-only-node-is-pod-full": ["places for pods are taken", "evicted from n1"],
-    "06-affinity-to-lower-priority-victim": ["in the way default/filler-0", "cpu request <= 0.5 (n1)"],
+    "06-affinity-to-lower-priority-victim": [
+        "in the way default/filler-0",
+        "cpu request <= 0.5 (n1)",
+        "its pod affinity is to pods that would go with them",
+    ],
     "08-spread-nodetaintspolicy-honor": ["goes to w3"],
     "10-spread-rolling-update-old-revision": ["web-plain goes to za-1", "web-keyed goes to zb-1"],
     "12-spread-missing-topology-label": ["n1 labelled example.com/rack"],
     "14-spread-mindomains-too-few-zones": ["minDomains <= 2 for the spread"],
-    "16-preempt-pdb-reprieved-victim": ["helps on worker1"],
-    "18-preempt-policy-never-overprovision": ["preemptionPolicy=Never", "default/pause-1 evicted from n1"],
-    "20-preempt-latest-start-is-daemonset": ["preemption"],
+    "16-preempt-pdb-reprieved-victim": ["helps on worker1", "default/high (priority 1000) goes"],
+    "18-preempt-policy-never-overprovision": ["is Never", "default/pause-1 evicted from n1"],
+    "20-preempt-latest-start-is-daemonset": ["helps on n1 (1 victim): default/probe-ds-x (priority 0) goes"],
     "22-request-larger-than-node-unresolvable": ["none of the 4 nodes has more than 16"],
     "24-added-affinity-vs-daemonset": ["the scheduler profile adds a node affinity"],
     "26-prefer-noschedule-is-score-only": ["small goes to n2", "large goes to n1"],
@@ -28,7 +32,10 @@ _EXPLAINED = {
     "30-node-name-differs-from-hostname-label": ["goes to worker-a.lab.example"],
     "32-volume-zone-selector-terms-ored": ["node affinity capacity-type In also spot"],
     "34-rwo-not-enforced-by-scheduler": ["ReadWriteOnce and in use by", "Multi-Attach"],
-    "36-csi-attach-limit-reached": ["n1 attaches 3 volumes"],
+    "36-csi-attach-limit-reached": [
+        "n1 attaches 3 volumes",
+        "in the way default/p0 has 1 attachment of block.csi.example",
+    ],
     "38-csi-storage-capacity": ["claim big for 20Gi or less"],
     "40-sidecar-request-sum": ["goes to n2"],
     "42-runtimeclass-overhead-and-selector": ["overhead of runtime class", "n2 labelled sandbox=enabled"],
@@ -37,12 +44,18 @@ _EXPLAINED = {
     "48-reasons-hidden-by-aggregation": ["n2 uncordoned", "n3 labelled disk=ssd"],
     "50-bin-packing-second-profile": ["packed goes to n1", "spread goes to n2"],
     "52-besteffort-pods-count-in-score": ["goes to n2"],
-    "54-percentage-of-nodes-small-cluster": ["goes to n6"],
+    "54-percentage-of-nodes-small-cluster": [
+        "goes to n6",
+        "percentageOfNodesToScore: 5 changes nothing here",
+    ],
     "56-scheduling-gates": ["scheduling gate queue.example.com/admission removed"],
     "03-terminating-holds-room": ["default/front-old-x is gone from n1 (terminating now); waiting is enough"],
     "09-uninitialized-taint": ["the cloud controller manager removes it"],
-    "13-namespace-node-selector": ["has the annotation openshift.io/node-selector"],
-    "17-released-or-wrong-local-pv": ["volume pv2 labelled role=slave"],
+    "13-namespace-node-selector": [
+        "has the annotation openshift.io/node-selector",
+        "no node has these labels",
+    ],
+    "17-released-or-wrong-local-pv": ["volume pv2 labelled role=slave", "pv1 taken"],
     "19-dra-shared-counters": ["p-share goes to n1"],
 }
 """Folder -> what a person has to read in the explanation of its pods."""
@@ -61,7 +74,10 @@ _OTHERS = {
         ["is placed by another scheduler (most-allocated)"],
     ),
     "05-drain-unready-budget": (("drain", "n1"), ["is not ready: unhealthyPodEvictionPolicy: AlwaysAllow"]),
-    "07-descheduler-zone-vs-host-loop": (("explain", "pod/api-r1-4"), ["goes to za-"]),
+    "07-descheduler-zone-vs-host-loop": (
+        ("explain", "pod/api-r1-4"),
+        ["goes to za-", "za-2 over za-0 PodTopologySpread +200"],
+    ),
     "15-rollout-rwo-multiattach": (
         ("simulate", "pod.yaml", "--rollout", "rolling"),
         [

@@ -56,12 +56,12 @@ def report(candidates=(), chosen=(), failures=(), *, eligible=True, message=""):
     [
         (
             report(eligible=False, message="not eligible due to preemptionPolicy=Never."),
-            "not eligible due to preemptionPolicy=Never",
+            "does not ask for it: the preemptionPolicy of the pod, or of its priority class, is Never",
         ),
-        (report([candidate("n2")], ["n2"]), "helps on n2 (1 victim)"),
+        (report([candidate("n2")], ["n2"]), "helps on n2 (1 victim): default/v0 (priority 0) goes"),
         (
             report([candidate("n2"), candidate("n5", 3)], ["n2"]),
-            "helps on n2 (1 victim) and n5 (3 victims); n2 would be chosen",
+            "helps on n2 (1 victim) and n5 (3 victims); n2 would be chosen: default/v0 (priority 0) goes",
         ),
         (
             report([candidate("n2"), candidate("n5")], ["n2", "n5"]),
@@ -69,7 +69,12 @@ def report(candidates=(), chosen=(), failures=(), *, eligible=True, message=""):
         ),
         (
             report([candidate("n2", 2, 1)], ["n2"]),
-            "helps on n2 (2 victims, 1 against a disruption budget)",
+            "helps on n2 (2 victims, 1 against a disruption budget): default/v0 (priority 0) and default/v1 "
+            "(priority 0) go",
+        ),
+        (
+            report([candidate("n2", 5)], ["n2"]),
+            "helps on n2 (5 victims): default/v0 (priority 0), default/v1 (priority 0) and 3 more go",
         ),
         (report(), "cannot help: evicting pods would change nothing on any node"),
         (

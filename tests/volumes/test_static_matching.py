@@ -147,7 +147,7 @@ def test_an_assumed_binding_reserves_the_volume():
     assert found_for(claim("d"), *volumes, assumed=assumed) == "b"
 
 
-def test_unfit_volumes_are_counted_once_each():
+def test_unfit_volumes_are_told_once_each():
     pool = VolumePool(
         [
             volume("far", on="n2"),
@@ -160,12 +160,15 @@ def test_unfit_volumes_are_counted_once_each():
         AssumedBindings(),
     )
     assert pool.unfit(claim("c"), 0) == {
-        "not reachable": 1,
-        "taken": 1,
-        "too small": 1,
-        "not available": 1,
-        "of another kind": 1,
+        "not reachable": ["far"],
+        "taken": ["taken"],
+        "too small": ["small"],
+        "not available": ["pending"],
+        "without the labels that the claim selects": [],
+        "of another kind": ["block"],
     }
+    selecting = claim("c", selector={"matchLabels": {"role": "slave"}})
+    assert pool.unfit(selecting, 0)["without the labels that the claim selects"] == ["block"]
 
 
 def rules(claims, volumes, host):

@@ -90,6 +90,13 @@ def sampling_caveat(decision: Decision, percentage: int) -> Caveat | None:
     return Caveat(code="all-nodes-scored", message=text, may_change_answer=False)
 
 
+def unsampled_note(nodes: int, percentage: int) -> str:
+    """That a percentage of nodes to score changes nothing in a cluster of this size; empty where it may."""
+    if not percentage or sampling_target(nodes, 1) < nodes:
+        return ""
+    return f"percentageOfNodesToScore: {percentage} changes nothing here: of fewer than 100 nodes all are looked at"
+
+
 def _extenders(configuration: SchedulerConfiguration, *, called: bool) -> Iterator[Caveat]:
     urls = [extender.url_prefix for extender in configuration.extenders]
     binder = next((e.url_prefix for e in configuration.extenders if e.bind_verb), None)

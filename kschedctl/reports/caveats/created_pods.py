@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from types import MappingProxyType
 from typing import Final
 
 from kschedctl.cluster.pods import PodRecord
@@ -11,8 +12,13 @@ from kschedctl.objects.core import Namespace
 from kschedctl.reports.model import Caveat
 from kschedctl.volumes.attached_elsewhere import ClaimUsers
 
-_SELECTORS: Final = ("scheduler.alpha.kubernetes.io/node-selector", "openshift.io/node-selector")
-"""Annotations of namespaces that admission plugins merge into the node selectors of new pods."""
+_SELECTORS: Final = MappingProxyType(
+    {
+        "scheduler.alpha.kubernetes.io/node-selector": "where the admission plugin PodNodeSelector is on,",
+        "openshift.io/node-selector": "on OpenShift",
+    }
+)
+"""Annotations of namespaces that admission plugins merge into the node selectors of new pods -> where they do."""
 
 
 def namespace_selector_caveats(pods: Iterable[PodRecord], cluster: ClusterState) -> Iterator[Caveat]:
@@ -27,10 +33,20 @@ def namespace_selector_caveats(pods: Iterable[PodRecord], cluster: ClusterState)
             selector = namespace.metadata.annotations.get(key)
             if selector:
                 text = (
-                    f"namespace {record.namespace} has the annotation {key}={selector}: where the admission plugin "
-                    "for it is on, new pods get this node selector; here they do not"
+                    f"namespace {record.namespace} has the annotation {key}={selector}: {_SELECTORS[key]} new pods "
+                    f"get this node selector; here they do not: {_with_labels(selector, cluster)}"
                 )
                 yield Caveat(code="namespace-node-selector", message=text, may_change_answer=True)
+
+
+def _with_labels(selector: str, cluster: ClusterState) -> str:
+    """How many nodes a selector such as `a=b,c=d` leaves."""
+    pairs = (part.partition("=") for part in selector.split(",") if part.strip())
+    wanted = {key.strip(): value.strip() for key, _, value in pairs}
+    left, nodes = int(cluster.nodes.mask_of_equalities(wanted).sum()), cluster.nodes.count
+    if not left:
+        return "no node has these labels, and the pod would fit nowhere"
+    return f"{left} of {nodes} nodes {'has' if left == 1 else 'have'} these labels"
 
 
 def empty_cluster_caveat(cluster: ClusterState, *, pods_absent: bool) -> Caveat | None:

@@ -8,13 +8,12 @@ from kschedctl.scheduling.decision import Decision
 
 
 def comparison_of(decision: Decision) -> Comparison | None:
-    """The selected node against the one with the next highest total, None where there is none or it is equal."""
+    """The selected node against the one with the next highest total that is not equal, None where there is none."""
     phase, selected, framework = decision.scores, decision.selected, decision.framework
     if (
         phase is None
         or framework is None
         or selected is None
-        or len(decision.ties) > 1
         or len(phase.feasible) < 2
         or decision.made_up  # of which plugins know nothing
     ):
@@ -22,7 +21,9 @@ def comparison_of(decision: Decision) -> Comparison | None:
     names = decision.cluster.nodes.names
     rows, totals = phase.feasible.tolist(), phase.totals.tolist()
     best = rows.index(selected)
-    places = [place for place in range(len(rows)) if place != best]
+    places = [place for place in range(len(rows)) if place != best and totals[place] < totals[best]]
+    if not places:
+        return None
     next_best = min(places, key=lambda place: (-totals[place], natural_key(names[rows[place]])))
     gaps = []
     for column in phase.columns:

@@ -11,13 +11,18 @@ from kschedctl.objects.phrases import plural
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 from kschedctl.objects.units import amount_of, amount_text
 from kschedctl.plugins.node_resources_fit import NodeResourcesFit
+from kschedctl.plugins.node_volume_limits import ATTACHMENTS_OF, NodeVolumeLimits
 from kschedctl.reports.explain.model import Explanation, Holder, NodeReport
 from kschedctl.reports.explain.requests import parts_text
 from kschedctl.reports.sentences import duration
 from kschedctl.scheduling.decision import Decision
+from kschedctl.volumes.attachments import AttachmentError, attachments_of, may_attach
+from kschedctl.volumes.cluster_storage import ClusterStorage
+from kschedctl.volumes.in_tree import COUNTED_PLUGINS
 from kschedctl.workloads.controllers import is_daemon, is_static
 
 _FIT: Final = NodeResourcesFit.spec.name
+_LIMITS: Final = NodeVolumeLimits.spec.name
 _SHOWN: Final = 3
 
 
@@ -33,16 +38,32 @@ def _on(decision: Decision, node: NodeReport) -> Iterator[Holder]:
     details = [
         detail
         for failure in node.all_failures
-        if failure.plugin == _FIT
+        if failure.plugin in (_FIT, _LIMITS)
         for detail in failure.details
         # Of a node that is too small nobody has to leave.
         if detail.subject != "pods" and (detail.total or 0) >= (detail.needs or 0)
     ]
     for detail in details:
-        held = [(r.pod_class.requests.get(detail.subject, 0), r) for r in records]
+        driver = detail.subject.removeprefix(ATTACHMENTS_OF)
+        if driver != detail.subject:
+            held = [(_attached(decision, r, driver), r) for r in records]
+        else:
+            held = [(r.pod_class.requests.get(detail.subject, 0), r) for r in records]
         for amount, record in sorted(held, key=lambda one: (-one[0], one[1].full_name)):
             if amount:
                 yield _holder(decision, node.name, detail.subject, amount, record)
+
+
+def _attached(decision: Decision, record: PodRecord, driver: str) -> int:
+    """How many volumes of a driver a pod attaches; those that it shares with others count for each."""
+    if not may_attach(record.pod):
+        return 0
+    catalog = ClusterStorage.of(decision.cluster).catalog
+    try:
+        found = attachments_of(record.pod, catalog, COUNTED_PLUGINS, strict=False)
+    except AttachmentError:
+        return 0
+    return sum(one == driver for one in found.values())
 
 
 def _holder(decision: Decision, node: str, resource: str, amount: int, record: PodRecord) -> Holder:
@@ -70,6 +91,8 @@ def _ending_for(decision: Decision, record: PodRecord) -> int | None:
 
 def _why(resource: str, amount: int, record: PodRecord) -> str:
     """Why a pod counts for more than its containers ask for together; empty where it does not."""
+    if resource.startswith(ATTACHMENTS_OF):
+        return ""
     wanted = pod_requests(record.pod.spec).get(resource)
     if wanted is not None and to_resource_units(resource, wanted) != amount:
         asked = amount_text(resource, to_resource_units(resource, wanted))
