@@ -17,7 +17,9 @@ from kschedctl.advice.situation import placed_anew
 from kschedctl.advice.transfer import transferred
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.objects.apps import CronJob
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.sources.held_template import held_at, is_made
 from kschedctl.workloads import Ownership, Workload
 from kschedctl.workloads.template import template_path
 
@@ -50,8 +52,8 @@ class PodHome(Struct, frozen=True):
 
     @property
     def targets(self) -> tuple[Reference, ...]:
-        """All that has to be changed."""
-        return self.target, *self.others
+        """All that has to be changed, and can be."""
+        return tuple(target for target in (self.target, *self.others) if not target.made)
 
     def patches(self, suggestion: Suggestion, target: Reference) -> list[list[dict[str, Any]]] | None:
         """The patches of the pod, in order, as patches of what it is written in; None: they cannot be made there."""
@@ -78,7 +80,8 @@ class PodHome(Struct, frozen=True):
     def commands(self, suggestion: Suggestion) -> Iterator[str]:
         """How the pod is changed, or made anew."""
         for target in self.targets:
-            where = f"{target.kind.lower()} {target.name} -n {target.namespace}"
+            kind = f"{target.kind}.{target.group}".rstrip(".").lower()
+            where = f"{kind} {target.name} -n {target.namespace}"
             written = [one for patch in self.patches(suggestion, target) or () for one in patch]
             if written and self.file is not None:
                 yield _local(written, self.file)
@@ -103,10 +106,25 @@ def _has_new_claims(changes: Sequence[Measure]) -> bool:
     )
 
 
+def holder_of(template: TopLevel) -> Reference:
+    """The custom resource that holds the template of pods for which an object stands."""
+    owner = template.metadata.controller
+    assert owner is not None
+    group = owner.api_version.rpartition("/")[0]
+    return Reference(
+        owner.kind, template.namespace, owner.name, held_at(template), group, made=is_made(template)
+    )
+
+
 def home_of_existing(pod: PodRecord | Pod, ownership: Ownership) -> PodHome:
     """Where a pod of the cluster is written: the workload at the top of its owners, as far as it is known."""
     source = placed_anew(pod)
     root = ownership.root(source)
+    nearest = ownership.workload(ownership.chain(source)[0])
+    if nearest is not None and held_at(nearest) is not None:
+        held = holder_of(nearest)
+        templates = {} if held.made else {held: template_document(nearest)}
+        return PodHome(held, pod=document_of(source), templates=templates)
     workload = ownership.workload(root)
     if workload is None:
         return PodHome(Reference("Pod", source.namespace, source.name))

@@ -16,12 +16,16 @@ class Reference(Struct, frozen=True):
         namespace: its namespace.
         name: its name.
         template: where a custom resource holds the template of pods; None: where those of its kind do.
+        group: its API group, where kubectl has to be told.
+        made: whether it is put together from other fields there, so that nobody can patch it.
     """
 
     kind: str
     namespace: str
     name: str
     template: tuple[str | int, ...] | None = None
+    group: str = ""
+    made: bool = False
 
     def __str__(self) -> str:
         place = f"{self.namespace}/" if self.namespace else ""

@@ -14,6 +14,7 @@ from kschedctl.advice.measure import Reference
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import Place
 from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
@@ -27,7 +28,6 @@ from kschedctl.reports.explain.written_event import compare_with_written, writte
 from kschedctl.reports.model import Caveat, ClusterSummary, PodSummary, WorkloadSummary
 from kschedctl.reports.summaries import pod_summary, with_caveats, workload_summary
 from kschedctl.scheduling.decision import Decision
-from kschedctl.sources.lines import FieldPath
 from kschedctl.whatif.judgement.candidates import candidates_of, made_of
 from kschedctl.whatif.judgement.equal_pods import equal_pods
 from kschedctl.whatif.judgement.explain import judging
@@ -47,7 +47,7 @@ class PodQuestion(Struct, frozen=True):
         equals: pending pods that get the same answer, each alone.
         caveats: of this pod, beside those of the cluster.
         others: pods that are asked about and may be scheduled together with it, itself among them.
-        template: where the custom resource that holds its template has it; None: no such one does.
+        template: what stands for its template, which a custom resource holds; None: none does.
         manifests: where the objects are written that are asked about.
     """
 
@@ -58,7 +58,7 @@ class PodQuestion(Struct, frozen=True):
     equals: Sequence[PodRecord] = ()
     caveats: tuple[Caveat, ...] = ()
     others: tuple[Pod, ...] = ()
-    template: FieldPath | None = None
+    template: TopLevel | None = None
     manifests: Manifests = Manifests()
 
     @property
@@ -162,7 +162,7 @@ def questions_of_manifests(
             workload_summary(candidate.workload, from_cluster=False) if candidate.workload else None,
             caveats=(*caveats, *about_all),
             others=_others(candidate.pod, pods),
-            template=release.template_path(candidate.pod),
+            template=release.template_of(candidate.pod),
             manifests=manifests,
         )
         for candidate, caveats in zip(found.candidates, candidate_caveats(found, objects), strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kschedctl.advice.commands import PodHome, home_of_existing
+from kschedctl.advice.commands import PodHome, holder_of, home_of_existing
 from kschedctl.advice.measure import Reference
 from kschedctl.advice.situation import ownership_of, placed_anew
 from kschedctl.cluster.pods import PodRecord
@@ -25,8 +25,10 @@ def home_of(question: PodQuestion) -> PodHome:
     known = home_of_existing(question.pod, ownership_of(question.cluster.session))
     if workload is None:
         return known
-    target = Reference(workload.kind, workload.namespace, workload.name, question.template)
-    template = None if question.template else next(iter(known.templates.values()), None)
+    target = Reference(workload.kind, workload.namespace, workload.name)
+    if question.template is not None:
+        target = holder_of(question.template)
+    template = next(iter(known.templates.values()), None)
     templates = {} if template is None else {target: template}
     return replace(known, target=target, file=file, manifests=question.manifests, templates=templates)
 

@@ -12,14 +12,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
 from kschedctl.errors import InputError, KschedError
+from kschedctl.sources.held_template import HeldTemplate, pods_counted
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.spark_application import SparkPods
 
+_SPARK_GROUP = "sparkoperator.k8s.io"
+_SPARK: Mapping[tuple[str, str], tuple[SparkPods, ...]] = {
+    (_SPARK_GROUP, "SparkApplication"): (SparkPods(),),
+    (_SPARK_GROUP, "ScheduledSparkApplication"): (SparkPods(("spec", "template")),),
+}
 _HEAD = "It begins with apiVersion: kschedctl.dev/v1alpha1 and kind: PodTemplates."
+
+
+class TemplateSource(Protocol):
+    """What knows where the objects of a kind hold templates."""
+
+    def held(self, data: Mapping[str, Any]) -> Iterator[HeldTemplate]:
+        """The templates of an object.
+
+        Raises:
+            BadValueError: something that decides them is not what it should be.
+        """
 
 
 class PodTemplateRule(Struct, frozen=True):
@@ -39,89 +57,31 @@ class PodTemplateRule(Struct, frozen=True):
     name: FieldPath | None = None
     called: str = ""
 
+    def held(self, data: Mapping[str, Any]) -> Iterator[HeldTemplate]:
+        """See `TemplateSource.held`."""
+        for part, path, key in _parts(data, self):
+            template = _at(part, self.template)
+            if not isinstance(template, Mapping) or "spec" not in template:
+                continue
+            name = _at(part, self.name) if self.name is not None else self.called or key
+            count = 1
+            for pointer in self.replicas:
+                count *= pods_counted(_at(part, pointer), (*path, *pointer))
+            yield HeldTemplate(template, (*path, *self.template), count, str(name or ""))
 
-PodTemplates = Mapping[tuple[str, str], tuple[PodTemplateRule, ...]]
+
+PodTemplates = Mapping[tuple[str, str], tuple[TemplateSource, ...]]
 """`(group, kind)` -> its templates; none: its controller makes no pods."""
 
 
-class HeldTemplate(Struct, frozen=True):
-    """A template of pods that a custom resource holds.
-
-    Attributes:
-        data: the template.
-        path: where it stands in the object.
-        replicas: how many pods.
-        name: what they are called beside the object.
-    """
-
-    data: Mapping[str, Any]
-    path: FieldPath
-    replicas: int
-    name: str
-
-    def replica_set(self, owner: Mapping[str, Any]) -> dict[str, Any]:
-        """The ReplicaSet that stands for it; `owner` has a metadata."""
-        metadata = owner["metadata"]
-        name = metadata.get("name") or str(metadata.get("generateName") or "").rstrip("-")
-        reference = {
-            "apiVersion": owner["apiVersion"],
-            "kind": owner["kind"],
-            "name": name,
-            "controller": True,
-        }
-        own = f"{name}-{self.name or str(owner['kind']).lower()}" if name else ""
-        return {
-            "apiVersion": "apps/v1",
-            "kind": "ReplicaSet",
-            "metadata": {"name": own, "namespace": metadata.get("namespace"), "ownerReferences": [reference]},
-            "spec": {
-                "replicas": self.replicas,
-                "selector": {"matchLabels": _at(self.data, ("metadata", "labels"))},
-                "template": {key: self.data[key] for key in ("metadata", "spec") if key in self.data},
-            },
-        }
-
-
-def templates_of(data: Mapping[str, Any], rules: Sequence[PodTemplateRule]) -> Iterator[HeldTemplate]:
+def templates_of(data: Mapping[str, Any], sources: Sequence[TemplateSource]) -> Iterator[HeldTemplate]:
     """The templates that an object holds.
 
     Raises:
-        ReplicasError: a number of pods is none.
+        BadValueError: something that decides them is not what it should be.
     """
-    for rule in rules:
-        for part, path, key in _parts(data, rule):
-            template = _at(part, rule.template)
-            if not isinstance(template, Mapping) or "spec" not in template:
-                continue
-            name = _at(part, rule.name) if rule.name is not None else rule.called or key
-            count = 1
-            for pointer in rule.replicas:
-                count *= _count(_at(part, pointer), (*path, *pointer))
-            yield HeldTemplate(template, (*path, *rule.template), count, str(name or ""))
-
-
-class ReplicasError(Exception):
-    """What should be a number of pods is none.
-
-    Attributes:
-        path: where it stands.
-        found: what stands there.
-    """
-
-    def __init__(self, path: FieldPath, found: object) -> None:
-        super().__init__(f"expected a number of pods, got {found!r}")
-        self.path = path
-        self.found = found
-
-
-def _count(value: object, path: FieldPath) -> int:
-    if value is None:
-        return 1
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
-        return int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise ReplicasError(path, value)
+    for source in sources:
+        yield from source.held(data)
 
 
 def _parts(data: Mapping[str, Any], rule: PodTemplateRule) -> Iterator[tuple[Any, FieldPath, str]]:
@@ -146,7 +106,7 @@ def _at(data: Any, path: FieldPath) -> Any:
 def built_in() -> PodTemplates:
     """The kinds that are known without being told."""
     text = files("kschedctl.sources").joinpath("custom_workloads.json").read_text()
-    return _rules(json.loads(text))
+    return MappingProxyType({**_rules(json.loads(text)), **_SPARK})
 
 
 def load_pod_templates(path: str, stdin: BinaryIO | None = None) -> PodTemplates:

@@ -25,14 +25,9 @@ from kschedctl.objects.meta import KubeObject, TopLevel
 from kschedctl.objects.pod import Pod, PodTemplateSpec
 from kschedctl.objects.written import with_written
 from kschedctl.sources.content import forget
-from kschedctl.sources.custom_workloads import (
-    HeldTemplate,
-    PodTemplateRule,
-    PodTemplates,
-    ReplicasError,
-    templates_of,
-)
+from kschedctl.sources.custom_workloads import PodTemplates, TemplateSource, templates_of
 from kschedctl.sources.document import JsonPart
+from kschedctl.sources.held_template import BadValueError, HeldTemplate, held_at
 from kschedctl.sources.json import Head, JsonText, syntax_problem
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.older_versions import OLDER
@@ -140,8 +135,6 @@ class Intake(Struct):
     """What was skipped of such documents, each object with its place."""
     pod_templates: PodTemplates = MappingProxyType({})
     """Custom resources of such documents that hold templates of pods, and where."""
-    template_paths: dict[int, FieldPath] = field(default_factory=dict)
-    """Index of the ReplicaSet of such a template -> where the template stands in the custom resource."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
     _parts: SharedParts = field(default_factory=SharedParts)
 
@@ -285,7 +278,7 @@ class Intake(Struct):
         elif not self._take_custom(data, path, head):
             self._skip(head, path)
 
-    def _rules(self, head: Head) -> Sequence[PodTemplateRule]:
+    def _rules(self, head: Head) -> Sequence[TemplateSource]:
         """Where a kind holds templates of pods, where such are wanted."""
         return self.pod_templates.get(_group_kind(head), ()) if self.check_fields else ()
 
@@ -296,7 +289,7 @@ class Intake(Struct):
             return False
         try:
             found = list(templates_of(data, rules))
-        except ReplicasError as error:
+        except BadValueError as error:
             self._refuse((*path, *error.path), str(error))
             return True
         metadata = data.get("metadata")
@@ -318,9 +311,7 @@ class Intake(Struct):
             for mismatch in error.mismatches:
                 self._refuse((*path, *_in_template(mismatch.path, held.path)), mismatch.message)
             return
-        index = len(self.objects)
         self._add(with_written(made, data), path)
-        self.template_paths[index] = held.path
         type_ = Pod if held.data.get("kind") == "Pod" else PodTemplateSpec
         self._check_fields(held.data, (*path, *held.path), type_)
 
@@ -382,8 +373,8 @@ class Intake(Struct):
     def _check_quantities(self, first: int) -> None:
         check = self._quantities
         for i in range(first, len(self.objects)):
-            template = self.template_paths.get(i)
             for path, raw in check.bad(self.objects[i]):
+                template = held_at(self.objects[i])
                 written = path if template is None else _in_template(path, template)
                 self._refuse(self.provenance.paths[i] + written, quantity_message(path, raw))
 

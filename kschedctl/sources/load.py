@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
@@ -46,8 +46,6 @@ class Loaded(Struct, frozen=True, dict=True):
     """What was skipped, each object with its place, where fields were asked for."""
     left_out: tuple[str, ...] = ()
     """Directories with manifests in directories that were read, which are not searched."""
-    template_paths: Mapping[int, FieldPath] = {}
-    """Index of the ReplicaSet that stands for a template of a custom resource -> where it stands there."""
 
     @cached_property
     def absent(self) -> frozenset[type[TopLevel]]:
@@ -115,7 +113,6 @@ def load(
         tuple(intake.unknown),
         tuple(intake.unread),
         tuple(loader.left_out),
-        intake.template_paths,
     )
 
 

@@ -14,6 +14,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.custom_workloads import PodTemplates, built_in
 from kschedctl.sources.document import raise_all
+from kschedctl.sources.held_template import held_at
 from kschedctl.sources.intake import UnreadObject
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.load import Loaded, load
@@ -62,17 +63,16 @@ class Release(Struct, frozen=True):
         return {known_as(obj): place for obj, place in pairs if isinstance(obj, (Pod, *WORKLOADS))}
 
     @property
-    def held_templates(self) -> Mapping[int, FieldPath]:
-        """Index of what stands for a template of a custom resource -> where the template stands there."""
-        return self.loaded.template_paths if self.loaded else {}
+    def held_templates(self) -> list[TopLevel]:
+        """What stands for templates of custom resources."""
+        return [obj for obj in self.objects if held_at(obj) is not None]
 
-    def template_path(self, pod: Pod) -> FieldPath | None:
-        """Where the template of a pod stands in the custom resource that holds it; None: it is of no such one."""
+    def template_of(self, pod: Pod) -> TopLevel | None:
+        """What stands for the template of a custom resource of which a pod is made; None: it is of no such one."""
         owner = pod.metadata.controller
-        for at, path in self.held_templates.items():
-            made = self.objects[at]
+        for made in self.held_templates if owner is not None else ():
             if owner is not None and (made.namespace, made.name) == (pod.namespace, owner.name):
-                return path
+                return made
         return None
 
 

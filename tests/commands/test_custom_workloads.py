@@ -199,6 +199,91 @@ def test_a_suggestion_is_a_patch_of_the_custom_resource(run, simulated):
     assert "/spec/tasks/0/template/spec/containers/0/resources/requests/cpu" in paths
 
 
+def test_commands_name_the_group_of_the_custom_resource(simulated):
+    big = custom(
+        "batch.volcano.sh/v1alpha1", "Job", tasks=[{"name": "w", "replicas": 2, "template": template("9")}]
+    )
+    (group,) = simulated(big)["pending"]
+
+    commands = [command for suggestion in group["suggestions"] for command in suggestion["commands"]]
+    assert any(
+        command.startswith("kubectl patch job.batch.volcano.sh web -n default --type=json")
+        for command in commands
+    ) or any(
+        command.startswith("kubectl get job.batch.volcano.sh web -n default -o yaml") for command in commands
+    )
+
+
+def spark(kind="Scala", executor=None, **spec):
+    """An application with a driver of a core."""
+    roles = {
+        "driver": {"cores": 1, "memory": "512m"},
+        "executor": executor or {"instances": 2, "cores": 2, "memory": "4g"},
+    }
+    return custom("sparkoperator.k8s.io/v1beta2", "SparkApplication", type=kind, image="app", **roles, **spec)
+
+
+@pytest.mark.parametrize(
+    ("application", "count", "cpu", "mebibytes"),
+    [
+        pytest.param(spark(), 3, 5000, 512 + 384 + 2 * (4096 + 409), id="the least and a tenth"),
+        pytest.param(spark("Python"), 3, 5000, 512 + 384 + 2 * (4096 + 1638), id="more beside Python"),
+        pytest.param(spark(memoryOverheadFactor="0.5"), 3, 5000, 512 + 384 + 2 * (4096 + 2048), id="factor"),
+        pytest.param(
+            spark(executor={"instances": 1, "coreRequest": "500m", "memory": "1g", "memoryOverhead": "1g"}),
+            2,
+            1500,
+            512 + 384 + 2048,
+            id="as it is stated",
+        ),
+        pytest.param(
+            spark(executor={"cores": 1, "memory": "1g"}),
+            3,
+            3000,
+            512 + 384 + 2 * (1024 + 384),
+            id="two by default",
+        ),
+        pytest.param(
+            spark(dynamicAllocation={"enabled": True, "initialExecutors": 1}),
+            2,
+            3000,
+            896 + 4505,
+            id="at the beginning",
+        ),
+    ],
+)
+def test_what_spark_asks_for(simulated, application, count, cpu, mebibytes):
+    large = {**NODE, "status": {"allocatable": {"cpu": "99", "memory": "99Gi", "pods": "110"}}}
+    report = simulated(application, cluster=[large, THERE])
+    after = {load["resource"]: load["after"]["requested"] for load in report["load"]}
+
+    assert pods(report) == {"SparkApplication/web": count}
+    assert (after["cpu"], after["memory"]) == (cpu, mebibytes * 2**20)
+
+
+def test_where_spark_goes(simulated):
+    executor = {"instances": 1, "nodeSelector": {"disk": "ssd"}, "tolerations": [{"operator": "Exists"}]}
+    (group,) = simulated(spark(executor=executor))["pending"]
+
+    assert [reason["text"] for reason in group["reasons"]] == ["no label disk, wants ssd"]
+    edits = [edit for s in group["suggestions"] for change in s["changes"] for edit in change["edits"]]
+    assert edits
+    assert "SparkApplication" not in {
+        edit["target"]["kind"] for edit in edits
+    }  # its template is not written down
+
+
+def test_memory_that_spark_does_not_know(run, simulated, tmp_path):
+    simulated(ROLLOUT)
+    (tmp_path / "release.yaml").write_text(yaml.safe_dump(spark(executor={"memory": "1Gi"})))
+    done = run("simulate", "release.yaml", "-c", "cluster.yaml")
+
+    assert done.code == 2
+    assert (
+        "spec.executor.memory: expected memory as Spark writes it, such as 512m or 4g, got '1Gi'" in done.err
+    )
+
+
 OWN = {
     "apiVersion": "kschedctl.dev/v1alpha1",
     "kind": "PodTemplates",
@@ -308,7 +393,7 @@ def test_what_is_wrong_is_told_where_it_stands(run, simulated, tmp_path, release
         pytest.param("monitoring.coreos.com/v1", "ServiceMonitor", False, id="ServiceMonitor"),
         pytest.param("cert-manager.io/v1", "Certificate", False, id="Certificate"),
         pytest.param("monitoring.coreos.com/v1", "Prometheus", True, id="Prometheus"),
-        pytest.param("sparkoperator.k8s.io/v1beta2", "SparkApplication", True, id="SparkApplication"),
+        pytest.param("sparkoperator.k8s.io/v1beta2", "SparkConnect", True, id="a group named as if upstream"),
         pytest.param("example.com/v1", "Anything", True, id="unknown"),
     ],
 )

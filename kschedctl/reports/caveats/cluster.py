@@ -153,7 +153,7 @@ def custom_pods_caveat(release: Release) -> Caveat | None:
     """That pods of custom resources are taken as their templates say, which is not all that their controllers do."""
     owners = {
         (owner.api_version, owner.kind, made.namespace, owner.name)
-        for made in map(release.objects.__getitem__, release.held_templates)
+        for made in release.held_templates
         if (owner := made.metadata.controller) is not None
     }
     if not owners:

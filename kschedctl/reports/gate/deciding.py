@@ -16,6 +16,7 @@ from kschedctl.objects.quantity import Quantity
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.scheduling.decision import Outcome
+from kschedctl.sources.held_template import held_at
 from kschedctl.sources.lines import FieldPath
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.task import Task
@@ -53,7 +54,8 @@ def told(task: Task) -> str:
 
 def deciding_field(task: Task, release: Release) -> Deciding:
     """The field that keeps a pod of a workload pending: the one that the reason with most nodes is about."""
-    held = release.template_path(task.pod)
+    made = release.template_of(task.pod)
+    held = None if made is None else held_at(made)
     spec = (*(template_path(task.workload.kind) if held is None else held), "spec")
     field: FieldPath = ()
     match task.outcome:
