@@ -157,6 +157,7 @@ class Framework:
         *,
         among: Mask | None = None,
         every: bool = False,
+        moved: bool = False,
     ) -> FilterPhase:
         """Run the filters over rows.
 
@@ -166,11 +167,12 @@ class Framework:
             rows: real or hypothetical rows.
             among: bool (R,), the rows to look at; None for all.
             every: ask every plugin of every row, for people; else each row only up to its first failure.
+            moved: the rows passed all filters before pods were moved: those that read nodes alone are not asked.
         """
         alive = np.ones(len(rows), bool) if among is None else among.copy()
         result = FilterPhase(rows, alive.copy())
         for plugin in self.at(ExtensionPoint.FILTER):
-            if plugin.name in phase.skipped:
+            if plugin.name in phase.skipped or (moved and plugin.spec.reads is Reads.NODES):
                 continue
             rows.wanted = among if every else alive
             rows.undecided = alive
@@ -225,12 +227,13 @@ class Framework:
         *,
         among: Mask | None = None,
         every: bool = False,
+        moved: bool = False,
     ) -> FilterPhase:
         """Filter in two passes where pods of equal or higher priority are nominated (spec 01 §5.5).
 
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
-        result = self.run_filters(pod, phase, rows, among=among, every=every)
+        result = self.run_filters(pod, phase, rows, among=among, every=every, moved=moved)
         for refusal in self.nominated_refusals(pod, phase, rows, among=among):
             result.refuse_with_nominated(refusal)
         return result

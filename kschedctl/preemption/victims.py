@@ -123,7 +123,8 @@ def _reprieve(
     position[turns.ranks, turns.rows] = np.arange(len(turns.pods))
     for rank, pods in enumerate(turns.by_rank(len(world))):
         framework.change(phase, world, pods, 1)
-        fits = framework.run_filters_with_nominated(pod, phase, world, among=pods >= 0).feasible
+        tried = framework.run_filters_with_nominated(pod, phase, world, among=pods >= 0, moved=True)
+        fits = tried.feasible
         refused = np.flatnonzero((pods >= 0) & ~fits)
         evicted[position[rank, refused]] = True
         back = np.full(len(world), -1, np.int64)

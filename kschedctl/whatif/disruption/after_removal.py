@@ -40,7 +40,13 @@ def after_removal(plan: DrainPlan) -> list[AfterRemoval]:
         return []
     start = cluster.mark()
     found: list[AfterRemoval] = []
-    honored = {record.id: _fits_with_honor(session, record.pod.source) for record in waiting}
+    honored: dict[int, bool] = {}
+    known: dict[int, bool] = {}
+    for record in waiting:
+        alike = record.pod_class.index
+        if alike not in known or record.pod_class.has_own_claims:
+            known[alike] = _fits_with_honor(session, record.pod.source)
+        honored[record.id] = known[alike]
     for row in rows:
         for pod in list(cluster.usage.pods[row]):
             cluster.remove(pod)
