@@ -151,6 +151,11 @@ class DeviceSelectors:
         try:
             checked = self._environment.compile(expression)
         except RuntimeError as error:
+            if "recursion" in str(error):  # at a depth of 32, where kube-scheduler goes on to 250
+                raise UnsupportedError(
+                    f"a device selector is nested too deeply to be evaluated: {_shown(expression)}",
+                    hint="write the selector with fewer levels, or join them by && and ||",
+                ) from error
             return CelProblem("compile", compile_problem(str(error)))
         problem = type_problem(checked.return_type().name().lower())
         if problem:
@@ -218,11 +223,14 @@ def _run(program: _Program, expression: Any, data: dict[str, Any]) -> Any:
 
 def too_costly(expression: str) -> UnsupportedError:
     """The error of an expression that is not evaluated, though kube-scheduler may have an answer."""
-    shown = expression if len(expression) <= _LONGEST_SHOWN else f"{expression[:_LONGEST_SHOWN]}…"
     return UnsupportedError(
-        f"a device selector is too costly to be evaluated: {shown}",
+        f"a device selector is too costly to be evaluated: {_shown(expression)}",
         hint="write the selector without nested iterations and repeated replacements",
     )
+
+
+def _shown(expression: str) -> str:
+    return expression if len(expression) <= _LONGEST_SHOWN else f"{expression[:_LONGEST_SHOWN]}…"
 
 
 def attribute_text(device: DeviceFacts, expression: str) -> str:

@@ -81,6 +81,21 @@ def test_what_could_fill_the_memory_is_refused(expression):
     assert len(str(refused.value)) < 400
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        pytest.param("(" * 40 + "true" + ")" * 40, id="brackets"),
+        pytest.param("'a'" + " + 'a'" * 40 + " == 'a'", id="sums"),
+        pytest.param("[" * 40 + "]" * 40 + ".size() > 0", id="lists"),
+        pytest.param("(" * 40 + "semver('1.0.0') == semver('1.0.0')" + ")" * 40, id="with versions"),
+    ],
+)
+def test_what_is_nested_too_deeply_is_no_mistake_of_the_selector(expression):
+    """kube-scheduler compiles them."""
+    with pytest.raises(UnsupportedError, match="nested too deeply"):
+        DeviceSelectors().matches(expression, GPU)
+
+
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
 def test_an_interrupt_is_an_interrupt(monkeypatch, kind):
     def interrupted(*_):
