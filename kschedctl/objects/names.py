@@ -42,7 +42,7 @@ def too_long(limit: int, unit: str = "characters") -> str:
 
 def size(text: str) -> int:
     """The length that limits are about, in bytes, whatever their texts say."""
-    return len(text.encode())
+    return len(text.encode(errors="surrogatepass"))
 
 
 def dns_label_problems(name: str, unit: str = "characters") -> tuple[str, ...]:

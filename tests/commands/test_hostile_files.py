@@ -202,3 +202,19 @@ def test_a_filter_whose_first_half_is_switched_off(run):
         done = run(verb, "pod.json", "-c", "cluster.json", "--scheduler-config", "config.json")
         assert done.code in (1, 2)
         assert "internal error" not in done.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(("--fail-domain", "\udcff=1"), id="key"),
+        pytest.param(("--taint", "n1 a=\udcff:NoSchedule"), id="value of a taint"),
+        pytest.param(("--label", "n1 a=\udcff"), id="value of a label"),
+        pytest.param(("--cordon", "\udcff"), id="node"),
+        pytest.param(("--scale", "deployment/\udcff=2"), id="workload"),
+    ],
+)
+def test_an_argument_that_is_no_utf_8_is_refused(run, change):
+    done = run("explain", "pod.json", "-c", "cluster.json", *change)
+    assert (done.code, done.out) == (2, "")
+    assert "internal error" not in done.err
