@@ -21,7 +21,8 @@ from kschedctl.run.clock import Clock
 from kschedctl.run.event_names import EventNames
 from kschedctl.run.groups import GANGS, RunGroups
 from kschedctl.run.permits import WaitingPod, WaitingPods
-from kschedctl.run.queue import QueuedPod, SchedulingQueue
+from kschedctl.run.queue import SchedulingQueue
+from kschedctl.run.queued_pod import QueuedPod
 from kschedctl.run.scheduler_view import SchedulerView
 from kschedctl.run.story import Happening, RunEvent, Story
 from kschedctl.scheduling.batching import Batching

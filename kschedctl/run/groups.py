@@ -22,7 +22,8 @@ from kschedctl.gangs.decision import GroupCondition, GroupDecision
 from kschedctl.gangs.group import Group
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 from kschedctl.plugins.gang_scheduling import GangScheduling
-from kschedctl.run.queue import QueuedPod, SchedulingQueue
+from kschedctl.run.queue import SchedulingQueue
+from kschedctl.run.queued_pod import QueuedPod
 from kschedctl.run.scheduler_view import SchedulerView
 from kschedctl.scheduling.cycle import Scheduler
 

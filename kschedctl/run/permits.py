@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.run.queue import QueuedPod
+from kschedctl.run.queued_pod import QueuedPod
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.effects import Wait
 

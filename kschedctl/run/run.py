@@ -25,7 +25,8 @@ from kschedctl.run.delivery import Delivery
 from kschedctl.run.entries import Entry
 from kschedctl.run.event_names import EventNames
 from kschedctl.run.groups import GANGS, RunGroups
-from kschedctl.run.queue import Pool, QueuedPod, SchedulingQueue
+from kschedctl.run.queue import SchedulingQueue
+from kschedctl.run.queued_pod import Pool, QueuedPod
 from kschedctl.run.scheduler_view import SchedulerView
 from kschedctl.run.story import Happening, RunEvent, Story
 from kschedctl.run.wakes import PluginWakes

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-if TYPE_CHECKING:
-    from kschedctl.run.queue import QueuedPod
+from kschedctl.run.queued_pod import QueuedPod
 
 
 class _Kind(Struct, eq=False):

@@ -8,7 +8,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.extenders.chain import EXTENDER
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Hint, Interest, Resource
 from kschedctl.framework.runtime import Framework
-from kschedctl.run.queue import QueuedPod
+from kschedctl.run.queued_pod import QueuedPod
 
 _Hints = dict[tuple[str, frozenset[str]], tuple[Hint | None, ...]]
 """By scheduler name and rejecting plugins."""

@@ -6,7 +6,7 @@ from builders import HOST, ZONE, enter, made, node, pod, session
 from kschedctl.admission.defaults import default_node
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
 from kschedctl.framework.versions import version_of
-from kschedctl.run.queue import QueuedPod
+from kschedctl.run.queued_pod import QueuedPod
 from kschedctl.run.wakes import PluginWakes
 
 

@@ -6,7 +6,8 @@ from builders import enter, node, pod, session
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
 from kschedctl.run.backoff import Backoff
 from kschedctl.run.clock import Clock
-from kschedctl.run.queue import Pool, SchedulingQueue
+from kschedctl.run.queue import SchedulingQueue
+from kschedctl.run.queued_pod import Pool
 
 GONE = Action.DELETE
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kschedctl.errors import InputError, UsageError
-from kschedctl.run.queue import Pool
+from kschedctl.run.queued_pod import Pool
 from kschedctl.whatif.queue.arrivals import Arrival, Moment
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.replay import QueueResult, Replay

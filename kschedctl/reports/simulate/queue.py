@@ -10,7 +10,7 @@ from kschedctl.objects.phrases import plural
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import PriorityWaits, QueuedPodReport, QueueReport, QueueSample
 from kschedctl.reports.waking import tried_again, wakers
-from kschedctl.run.queue import Pool
+from kschedctl.run.queued_pod import Pool
 from kschedctl.whatif.queue.replay import PodWait, QueueLength, QueueResult, Waiting
 
 _SAMPLES: Final = 500

@@ -15,7 +15,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.run.api_server import ApiServer
 from kschedctl.run.entries import Entry
-from kschedctl.run.queue import Pool
+from kschedctl.run.queued_pod import Pool
 from kschedctl.run.story import Happening, RunEvent
 from kschedctl.run.written_entries import carry_out
 from kschedctl.scheduling.decision import Outcome
