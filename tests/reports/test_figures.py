@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from builders import node, pod
 
 from commands import main
 from kschedctl.plugins.registry import IN_TREE
@@ -16,12 +17,14 @@ from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.figures import figures as explain_figures
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.figures import Bars, BranchTree, Curves, NodeGrid
+from kschedctl.reports.figures import Bars, BranchTree, Curves, NodeGrid, StackedBars
 from kschedctl.reports.preempt.figures import figures as preempt_figures
 from kschedctl.reports.preempt.model import Preemption
+from kschedctl.reports.simulate.figures import figures as simulate_figures
 from kschedctl.reports.simulate.lanes import queue_figures, run_figures
-from kschedctl.reports.simulate.model import QueueReport, QueueSample, TimelineEvent
+from kschedctl.reports.simulate.model import QueueReport, QueueSample, Simulation, TimelineEvent
 
+OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet"}
 QUICK, SHOP = "fixtures/quickstart", "fixtures/release-shop/cluster.yaml"
 
 
@@ -247,3 +250,51 @@ def test_a_group_is_shown_with_its_placements(report, manifest, options, told):
         for panel in found.panels
     ]
     assert shown == told
+
+
+MANY = [
+    *(node(f"n{at}", f"zone-{at}", cpu="2") for at in range(60)),
+    *(
+        pod(f"w{at}", f"n{at}", cpu="1", labels={"app": "web"}, owner=OWNER | {"name": f"w{at}"})
+        for at in range(20)
+    ),
+]
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A cluster of many nodes and workloads, and manifests of many pods of which some find no node."""
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }
+    pods = [pod(f"p{at}", cpu="3" if at > 95 else "500m") for at in range(100)]
+    pods.append(pod("spread", labels={"app": "web"}, topologySpreadConstraints=[spread]))
+    for name, objects in (("cluster.json", MANY), ("pods.json", pods[:-1]), ("spread.json", pods[-1:])):
+        (tmp_path / name).write_text("\n".join(map(json.dumps, objects)))
+    return tmp_path
+
+
+def test_of_many_workloads_those_are_shown_that_fare_worst(report, many):
+    found = report(Simulation, "simulate", "-f", f"{many}/pods.json", "-c", f"{many}/cluster.json")
+    bars = of(StackedBars, simulate_figures(found))
+    assert bars.title == "pods by workload; 70 more workloads not shown"
+    assert len(bars.bars) == 30
+    assert [sum(parts[1:]) for _, parts in bars.bars[:5]] == [1, 1, 1, 1, 0]
+
+
+def test_of_many_domains_the_first_are_shown(report, many):
+    found = report(Explanation, "explain", f"{many}/spread.json", "-c", f"{many}/cluster.json")
+    domains = [one for one in explain_figures(found, IN_TREE, None) if isinstance(one, Bars)][-1]
+    assert len(domains.bars) == 40
+    assert domains.title.endswith("; 20 more domains not shown")
+
+
+def test_of_many_workloads_in_a_wave_the_small_ones_stand_together(report, many):
+    nodes = [f"n{at}" for at in range(20)]
+    found = report(Drain, "drain", *nodes, "-c", f"{many}/cluster.json", "--force")
+    bars = of(StackedBars, drain_figures(found))
+    assert bars.parts[-1] == "11 other workloads"
+    assert [sum(parts) for _, parts in bars.bars] == [20]

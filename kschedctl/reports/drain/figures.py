@@ -17,6 +17,8 @@ from kschedctl.reports.simulate.model import EvictedVictim
 from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.sentences import then
 
+_NAMED: Final = 9
+"""So many workloads have a colour of their own."""
 _MOST: Final = 500
 """So many pods are shown in a tree."""
 
@@ -52,11 +54,17 @@ def _named(pods: Mapping[str, Sequence[str]], node: str) -> str:
 
 def _waves(report: Drain) -> StackedBars:
     """How many pods of which workload each wave evicts."""
-    workloads = list(dict.fromkeys(pod.workload for pod in report.evicted))
-    counts = Counter((pod.wave, pod.workload) for pod in report.evicted)
+    sizes = Counter(pod.workload for pod in report.evicted)
+    named = {workload for workload, _ in sizes.most_common(_NAMED)} if len(sizes) > _NAMED + 1 else set(sizes)
+    others = plural(len(sizes) - len(named), "other workload")
+    counts = Counter((pod.wave, pod.workload if pod.workload in named else others) for pod in report.evicted)
+    parts = [
+        *(workload for workload in sizes if workload in named),
+        *([others] if len(sizes) > len(named) else []),
+    ]
     waves = sorted({pod.wave for pod in report.evicted if pod.wave is not None})
-    bars = [(f"wave {wave}", [counts[wave, workload] for workload in workloads]) for wave in waves]
-    return StackedBars("pods by wave", workloads, bars)
+    bars = [(f"wave {wave}", [counts[wave, part] for part in parts]) for wave in waves]
+    return StackedBars("pods by wave", parts, bars)
 
 
 def _tree(report: Drain) -> BranchTree:

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from kschedctl.framework.registry import Registry
+from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Tone
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.explain.groups import GroupReport
@@ -18,6 +19,7 @@ from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.sentences import ranking
 
 _BEST: Final = 12
+_MOST_DOMAINS: Final = 40
 _FEW_NODES: Final = 4
 """Of fewer a curve tells nothing that a sentence does not."""
 
@@ -84,9 +86,10 @@ def _domains(report: Explanation) -> Iterator[Bars]:
                 f"{'fits' if row['fits'] else 'no'}: one more makes skew {row['skew']}",
                 Tone.YES if row["fits"] else Tone.NO,
             )
-            for row in behind.rows
+            for row in behind.rows[:_MOST_DOMAINS]
         ]
-        yield Bars(behind.title, bars)
+        left = len(behind.rows) - len(bars)
+        yield Bars(f"{behind.title}; {plural(left, 'more domain')} not shown" if left else behind.title, bars)
 
 
 def _verdicts(report: Explanation) -> Colouring:

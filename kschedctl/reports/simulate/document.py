@@ -28,13 +28,10 @@ from kschedctl.reports.document import (
     Table,
     Tone,
 )
-from kschedctl.reports.figures import Figure, StackedBars
 from kschedctl.reports.head import head
-from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate import queue, sentences
-from kschedctl.reports.simulate.allocation import allocation_figures
+from kschedctl.reports.simulate.figures import figures
 from kschedctl.reports.simulate.groups import group_blocks
-from kschedctl.reports.simulate.lanes import queue_figures, run_figures
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import (
     EvictedVictim,
@@ -72,7 +69,7 @@ def document(report: Simulation, context: Context) -> ReportDocument:
         Headline(Tone.YES if report.fits else Tone.NO, sentences.verdict(report)),
         head=head(report, context.now),
         changes=report.changes,
-        figures=lambda: _figures(report),
+        figures=lambda: figures(report),
         blocks=list(_blocks(report)),
     )
 
@@ -91,28 +88,6 @@ def _blocks(report: Simulation) -> Iterator[Block]:
         yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
     yield FactList.of(sentences.notes(report))
-
-
-def _figures(report: Simulation) -> list[Figure]:
-    """What becomes of the pods of each workload, and who goes to which node."""
-    found: list[Figure] = []
-    if report.workloads:
-        bars = [(w.title, [w.placed, w.pending, w.refused, w.not_created]) for w in report.workloads]
-        parts = ["placed", "pending", "refused", "not created"]
-        tones = [Tone.YES, Tone.NO, Tone.NO, Tone.MIXED]
-        found.append(StackedBars("pods by workload", parts, bars, tones))
-    going: dict[str, list[str]] = {}
-    for pod in report.pods:
-        if pod.node is not None:
-            going.setdefault(pod.node, []).append(f"{pod.namespace}/{pod.name}")
-    gets = [("gets pods", {name: f"gets {', '.join(pods)}" for name, pods in going.items()})]
-    if report.queue is not None:
-        found += queue_figures(report.queue)
-    elif report.timeline is not None:
-        found += run_figures(report.timeline, report.seconds)
-    room = {one.resource: one.after.allocatable for one in report.load if one.after is not None}
-    found += allocation_figures(report.allocation, room)
-    return [*found, *room_figures("nodes by what becomes of them", gets, report.rooms)]
 
 
 _HELPED: Final = 3
