@@ -93,7 +93,7 @@ def test_a_lane_is_in_the_states_that_the_events_leave_its_pod_in():
     }
     assert lanes.lanes[0].told == [
         (0, "finds no node: 0/3 nodes are available: 3 Insufficient cpu"),
-        (30, "tried again: room is free that was in use or kept"),
+        (30, "tried again: v is gone"),
         (35, "bound to n1"),
     ]
     assert lanes.note.startswith("1 more pod:")

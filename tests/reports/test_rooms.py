@@ -14,6 +14,7 @@ from kschedctl.reports.rooms.stranded import stranded
 from kschedctl.reports.rooms.strips import room_sentence, room_strips
 from kschedctl.whatif.world.largest_pods import largest_pods
 from kschedctl.whatif.world.utilization import Utilization
+from kschedctl.writers.catalogue import CATALOGUE
 
 ZONE, RACK = "topology.kubernetes.io/zone", "topology.kubernetes.io/rack"
 
@@ -187,3 +188,12 @@ def test_every_node_is_in_the_picture_once():
         ("gone", False, ["d"]),
     ]
     assert room_figures("nodes", [], []) == []
+
+
+@pytest.mark.parametrize("kind", [name for name, one in CATALOGUE.items() if hasattr(one.type(), "rooms")])
+def test_quiet_reports_leave_rooms_out(kind):
+    """Of a kind that forgets to, `-q` would write most of a report on a large cluster."""
+    made = CATALOGUE[kind].type()
+    values = {name: [] for name in made.__struct_fields__} | {"rooms": [room("a")], "preemption": None}
+    report = made(**{name: value for name, value in values.items() if name in made.__struct_fields__})
+    assert report.brief().rooms == []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Tone
 from kschedctl.reports.figures import Curve, Curves, Span, TimeLane, TimeLanes
+from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import QueueReport, TimelineEvent
 from kschedctl.reports.simulate.timeline import woken_by
 
@@ -24,6 +25,7 @@ _STATES: Final = (
 _ON_NODE, _WAITS, _BACKS_OFF, _ACTIVE, _GATED, _RESERVED, _ENDING = range(len(_STATES))
 _QUEUES: Final = MappingProxyType({"Backoff": _BACKS_OFF, "Unschedulable": _WAITS, "Active": _ACTIVE})
 _MOST: Final = 60
+_NAMED: Final = 3
 _TAIL: Final = 0.06
 """The part of the time by which lanes go on after the end, so that one sees how they end."""
 
@@ -31,10 +33,13 @@ _TAIL: Final = 0.06
 def run_figures(events: Sequence[TimelineEvent], seconds: float) -> list[TimeLanes | Curves]:
     """The lanes of a run and how many pods are in which state; none where nothing waited."""
     by_pod: dict[str, list[TimelineEvent]] = {}
+    gone: dict[float, list[str]] = {}
     for event in events:
         by_pod.setdefault(event.pod, []).append(event)
+        if event.event == "Gone":
+            gone.setdefault(event.at, []).append(event.pod)
     end = seconds * (1 + _TAIL) or 1.0
-    lanes = {pod: _lane(pod, own, end) for pod, own in by_pod.items()}
+    lanes = {pod: _lane(pod, own, end, gone) for pod, own in by_pod.items()}
     telling = [lane for lane in lanes.values() if any(span.state != _ON_NODE for span in lane.spans)]
     if not telling:
         return []
@@ -59,13 +64,23 @@ def queue_figures(report: QueueReport) -> list[Curves]:
     return [Curves("how long the queue was", "s", report.seconds, curves)] if curves else []
 
 
-def _lane(pod: str, events: Sequence[TimelineEvent], end: float) -> TimeLane:
+def _lane(
+    pod: str, events: Sequence[TimelineEvent], end: float, gone: Mapping[float, Sequence[str]]
+) -> TimeLane:
+    """The lane of a pod.
+
+    Args:
+        pod: its name.
+        events: what happened to it.
+        end: the end of all lanes.
+        gone: second -> pods that were gone then.
+    """
     spans: list[Span] = []
     told: list[tuple[float, str]] = []
     state, since = None, 0.0
     for at, event in enumerate(events):
         then = _state(event, state)
-        if (text := _told(event, again=at > 0)) is not None:
+        if (text := _told(event, gone.get(event.at, ()), again=at > 0)) is not None:
             told.append((event.at, text))
         if then == state:
             continue
@@ -95,12 +110,14 @@ def _state(event: TimelineEvent, before: int | None) -> int | None:
     return before
 
 
-def _told(event: TimelineEvent, *, again: bool) -> str | None:
+def _told(event: TimelineEvent, gone: Sequence[str], *, again: bool) -> str | None:
     match event.event:
         case "Scheduled":
             return f"bound to {event.node}"
         case "FailedScheduling":
             return f"finds no node: {event.message.partition('. ')[0].rstrip('.')}"
+        case "Queued" if again and gone and event.by == "AssignedPodDelete":
+            return f"tried again: {listed(gone, _NAMED)} {'is' if len(gone) == 1 else 'are'} gone"
         case "Queued" if again:
             return f"tried again: {woken_by(event.by)}"
         case "Gated":
