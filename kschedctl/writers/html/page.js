@@ -10,6 +10,7 @@
     return texts.get(thing);
   };
 
+  document.querySelector(".tools").hidden = false;
   const filter = document.querySelector("#filter");
   filter.addEventListener("input", () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -77,7 +77,7 @@ def _top(title: str) -> str:
     save = element(
         "button", "JSON", type="button", id="save", title="Save the report behind this page as JSON"
     )
-    tools = element("div", filter_, save, class_="tools", role="search")
+    tools = element("div", filter_, save, class_="tools", role="search", hidden="")
     return "\n".join(
         ("<!doctype html>", '<html lang="en">', element("head", *head), "<body>", tools, "<main>", "")
     )
