@@ -20,6 +20,7 @@ from kschedctl.writers.html.elements import Markup, element, void
 from kschedctl.writers.html.figures.figure import figure
 
 _MARKS: Final = MappingProxyType({Tone.YES: "✓", Tone.NO: "✗", Tone.MIXED: "!"})
+_STYLES: Final = ("page.css", "figures.css")
 _SCRIPTS: Final = ("page.js", "figures.js")
 
 
@@ -53,7 +54,7 @@ def _top(title: str) -> str:
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"style-src '{_digest('page.css')}'",
+            f"style-src '{_digest(*_STYLES)}'",
             f"script-src '{_digest(*_SCRIPTS)}'",
             "base-uri 'none'",
             "form-action 'none'",
@@ -65,7 +66,7 @@ def _top(title: str) -> str:
         void("meta", name="viewport", content="width=device-width, initial-scale=1"),
         void("meta", name="referrer", content="no-referrer"),
         element("title", title),
-        Markup(f"<style>{_file('page.css')}</style>"),
+        Markup(f"<style>{_file(*_STYLES)}</style>"),
     ]
     filter_ = void(
         "input",
