@@ -35,7 +35,7 @@ from kschedctl.reports.sweep.build import sweep_report
 from kschedctl.reports.sweep.model import ExtenderCost, SweepMap, SweepReport, SweepTrial
 from kschedctl.sources.load import Loaded, load
 from kschedctl.whatif.scenarios.scenario import ALL, Expectations, Scenario
-from kschedctl.whatif.sweeps.grid import Axis, Setting, WrittenChange, combinations, load_sweep
+from kschedctl.whatif.sweeps.grid import Axis, Setting, WrittenChange, combinations, in_order, load_sweep
 from kschedctl.whatif.world.change_text import ChangeContext, parse_change
 from kschedctl.whatif.world.changes import Change
 
@@ -162,12 +162,6 @@ def _check_map(shown: SweepMap, axes: Sequence[Axis]) -> None:
             raise UsageError(f"there is no axis {wanted!r}", hint=f"The axes are {', '.join(names)}.")
     if shown.rows is not None and shown.rows == shown.columns:
         raise UsageError("a heat map has two axes", hint="Name another axis for the columns.")
-
-
-def in_order(axes: Sequence[Axis], settings: Sequence[Setting]) -> list[Setting]:
-    """The settings in the order in which they are applied: what is lost goes last, from all that was added."""
-    pairs = sorted(zip(axes, settings, strict=True), key=lambda pair: pair[0].kind.is_loss)
-    return [setting for _, setting in pairs]
 
 
 class _Preparing:

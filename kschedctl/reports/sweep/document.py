@@ -37,7 +37,8 @@ _DECIDERS: Final = ("weight", "schedulers", "versions", "seeds")
 _MOST_VALUES: Final = 6
 _FEW_VALUES: Final = 3
 _NUMBER: Final = re.compile(r"[0-9]+")
-_MOST_ROWS: Final = {Medium.TABLE: 30, Medium.MARKDOWN: 60}
+_SHORT: Final = 40
+_MOST_ROWS: Final = {Medium.TABLE: 20, Medium.MARKDOWN: 60}
 
 
 def documents(reports: Iterable[SweepReport], context: Context) -> Iterator[ReportDocument]:
@@ -198,9 +199,9 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
 
 
 def _values(values: Sequence[str]) -> str:
-    if len(values) > _MOST_VALUES:
-        return f"{', '.join(values[: _MOST_VALUES - 2])} ... {values[-1]}"
-    return ", ".join(values)
+    """All values where they are few and short, else the first and the last."""
+    told = ", ".join(values)
+    return told if len(told) <= _SHORT or len(values) < 3 else f"{values[0]} ... {values[-1]}"
 
 
 def heat_map(report: SweepReport) -> HeatMap | None:

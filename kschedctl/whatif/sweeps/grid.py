@@ -72,6 +72,7 @@ class Setting(Struct, frozen=True):
     Attributes:
         label: what it is called.
         changes: changes that it adds.
+        lost: the nodes that are lost by them, where the axis is about losses.
         manifests: manifests that it adds, as they are to be opened.
         scheduler: the configuration file; None: it does not choose one.
         version: the version of kube-scheduler; None: it does not choose one.
@@ -82,6 +83,7 @@ class Setting(Struct, frozen=True):
 
     label: str
     changes: tuple[WrittenChange, ...] = ()
+    lost: frozenset[str] = frozenset()
     manifests: tuple[str, ...] = ()
     scheduler: str | None = None
     version: str | None = None
@@ -163,10 +165,10 @@ class SweepFile(Struct, frozen=True):
         match kind:
             case AxisKind.LOSE_NODES:
                 for node in find_nodes(world, data):
-                    yield Setting(node.name, (("remove-node", node.name),))
+                    yield Setting(node.name, (("remove-node", node.name),), frozenset([node.name]))
             case AxisKind.LOSE_DOMAINS:
-                for value in _domains(world, data):
-                    yield Setting(value, (("fail-domain", f"{data}={value}"),))
+                for value, nodes in _domains(world, data).items():
+                    yield Setting(value, (("fail-domain", f"{data}={value}"),), frozenset(nodes))
             case AxisKind.ADD_NODES:
                 for count in _numbers(data["count"]):
                     added = (("add-node", f"{data['shape']}={count}"),) if count else ()
@@ -224,6 +226,22 @@ def combinations(axes: Sequence[Axis]) -> Iterator[tuple[Setting, ...]]:
     return product(*(axis.settings for axis in axes))
 
 
+def in_order(axes: Sequence[Axis], settings: Sequence[Setting]) -> list[Setting]:
+    """The settings in the order in which they are applied.
+
+    What is lost goes last, from all that was added; what is lost with something else is not lost again.
+    """
+    pairs = sorted(zip(axes, settings, strict=True), key=lambda pair: pair[0].kind.is_loss)
+    ordered: list[Setting] = []
+    for at, (_, one) in enumerate(pairs):
+        larger = (other.lost for place, (_, other) in enumerate(pairs) if place != at)
+        smaller = any(one.lost < lost for lost in larger)
+        again = any(one.lost == earlier.lost for earlier in ordered)
+        if not one.lost or not (smaller or again):
+            ordered.append(one)
+    return ordered
+
+
 def changes_of(data: Sequence[Mapping[str, Any]]) -> tuple[WrittenChange, ...]:
     """Changes as they are written in files."""
     return tuple(next(iter(change.items())) for change in data)
@@ -270,11 +288,15 @@ def _name(kind: AxisKind, data: Any) -> str:
             return kind.value.removesuffix("s")
 
 
-def _domains(world: World, key: str) -> list[str]:
-    values = {node.metadata.labels[key] for node in world.nodes if key in node.metadata.labels}
-    if not values:
+def _domains(world: World, key: str) -> Mapping[str, Sequence[str]]:
+    """Value of a label -> the nodes that have it, by value."""
+    domains: dict[str, list[str]] = {}
+    for node in world.nodes:
+        if key in node.metadata.labels:
+            domains.setdefault(node.metadata.labels[key], []).append(node.name)
+    if not domains:
         raise UsageError(f"no node has the label {key}")
-    return sorted(values)
+    return dict(sorted(domains.items()))
 
 
 def _numbers(data: Sequence[int] | Mapping[str, int]) -> Sequence[int]:

@@ -5,7 +5,7 @@ import yaml
 from builders import made, node
 
 from kschedctl.errors import InputErrors, KschedError
-from kschedctl.whatif.sweeps.grid import AxisKind, combinations, load_sweep
+from kschedctl.whatif.sweeps.grid import AxisKind, combinations, in_order, load_sweep
 
 ZONE = "topology.kubernetes.io/zone"
 NODES = [made(one) for one in (node("n2", "b"), node("n1", "a"), node("n3", "a"))]
@@ -108,6 +108,24 @@ def test_the_last_axis_is_the_fastest(axes_of):
     axes = axes_of({"seeds": [1, 2]}, {"versions": ["1.36", "1.37"]})
     labels = [tuple(one.label for one in settings) for settings in combinations(axes)]
     assert labels == [("1", "1.36"), ("1", "1.37"), ("2", "1.36"), ("2", "1.37")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        pytest.param(("n1", "b"), [("remove-node", "n1"), ("fail-domain", f"{ZONE}=b")], id="both"),
+        pytest.param(("n1", "a"), [("fail-domain", f"{ZONE}=a")], id="a node of the zone"),
+        pytest.param(("n2", "b"), [("remove-node", "n2")], id="the only node of the zone"),
+        pytest.param(("n2", "none"), [("remove-node", "n2")], id="no zone"),
+    ],
+)
+def test_what_is_lost_is_not_lost_again(axes_of, labels, told):
+    axes = axes_of({"loseNodes": "*"}, {"loseDomains": ZONE, "baseline": True})
+    settings = [
+        next(one for one in axis.settings if one.label == label)
+        for axis, label in zip(axes, labels, strict=True)
+    ]
+    assert [change for one in in_order(axes, settings) for change in one.changes] == told
 
 
 def test_scenarios_are_values(axes_of, tmp_path):
