@@ -66,7 +66,7 @@ def test_junit_is_what_ci_systems_read(run):
     (result,) = next(case for case in failing if case.name == "no pod is preempted").result
     assert isinstance(result, junitparser.Failure)
     assert "preempts shop/report-mmmmm" in result.message
-    assert result.text.startswith("fixtures/release-shop/manifests/web.yaml:2: ")
+    assert result.text.startswith("fixtures/release-shop/manifests/web.yaml:15: ")
 
 
 def test_a_scenario_that_cannot_be_run_is_an_error_in_junit(run, tmp_path):
@@ -120,8 +120,8 @@ def test_sarif_points_at_files_and_lines(run):
         )
     line = (ROOT / FAILING).read_text().splitlines().index("  maxPending: 0") + 1
     assert places["max-pending"] == [(FAILING, line)]
-    assert places["no-preemption"] == [("fixtures/release-shop/manifests/web.yaml", 2)]
-    assert places["on-nodes"] == [("fixtures/release-shop/manifests/search.yaml", 2)]
+    assert places["no-preemption"] == [("fixtures/release-shop/manifests/web.yaml", 15)]
+    assert places["on-nodes"] == [("fixtures/release-shop/manifests/search.yaml", 16)]
     assert len(places["survives"]) == 3
 
 

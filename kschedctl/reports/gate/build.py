@@ -79,6 +79,6 @@ def _place(finding: Finding, release: Release) -> Place | None:
     if finding.about is not None:
         where.append(Deciding(finding.about, finding.field))
     if finding.workload is not None:
-        where.append(Deciding(finding.workload, ()))
+        where.append(Deciding(finding.workload, () if finding.about else finding.field))
     places = (release.place_of(one.key, one.field) for one in where)
     return next((place for place in places if place is not None), None)

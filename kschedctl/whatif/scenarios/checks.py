@@ -36,7 +36,7 @@ class Finding(Struct, frozen=True):
         message: what is wrong, in a sentence.
         workload: the workload it is about, None where it is about the whole.
         about: the object in whose manifest it stands; None: its workload, or that of the expectation.
-        field: the field of that object that decides.
+        field: the field of that object, else of the workload, that decides.
         place: where it stands, where that is known.
         task: one of the pods that it is about, of which the report tells more.
     """

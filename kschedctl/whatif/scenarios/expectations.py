@@ -10,6 +10,7 @@ from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.parallel import ALONE, Workers
+from kschedctl.sources.lines import FieldPath
 from kschedctl.whatif.disruption.survival import (
     FatalFailure,
     fatal_node_losses,
@@ -18,7 +19,7 @@ from kschedctl.whatif.disruption.survival import (
     too_few_zones,
 )
 from kschedctl.whatif.manifests import Release
-from kschedctl.whatif.queue.task import Task, pod_count
+from kschedctl.whatif.queue.task import Eviction, Task, pod_count
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
 from kschedctl.whatif.scenarios.drains import check_drainable
 from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_needed
@@ -29,6 +30,7 @@ from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.targets import find_nodes, find_object
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
 from kschedctl.workloads.ownership import adopts
+from kschedctl.workloads.template import template_path
 
 _MOST_LOSSES = 20
 _MOST_NAMES = 5
@@ -138,13 +140,17 @@ class _Judge:
         return Check(Rule.MAX_PENDING, title, ("maxPending",), tuple(findings))
 
     def no_preemption(self) -> Check:
-        findings = tuple(
-            Finding(
-                f"{e.by} preempts {e.victim} (priority {e.priority}) on {e.node}", self._workload_named(e.by)
-            )
-            for e in self._found.evictions
+        return Check(
+            Rule.NO_PREEMPTION,
+            "no pod is preempted",
+            ("noPreemption",),
+            tuple(map(self._preempts, self._found.evictions)),
         )
-        return Check(Rule.NO_PREEMPTION, "no pod is preempted", ("noPreemption",), findings)
+
+    def _preempts(self, eviction: Eviction) -> Finding:
+        key = self._workload_named(eviction.by)
+        text = f"{eviction.by} preempts {eviction.victim} (priority {eviction.priority}) on {eviction.node}"
+        return Finding(text, key, field=() if key is None else _pod_field(key, "priorityClassName"))
 
     def on_nodes(self, index: int, wanted: OnNodes) -> Check:
         key = self._key(wanted.workload)
@@ -155,7 +161,7 @@ class _Judge:
             change_texts = names_text([f"{name} on {node}" for name, node in astray.items()])
             verb = "is" if len(astray) == 1 else "are"
             text = f"{plural(len(astray), 'pod')} of {key} {verb} on other nodes than {wanted.nodes}: {change_texts}"
-            findings.append(Finding(text, key))
+            findings.append(Finding(text, key, field=_pod_field(key, "nodeSelector")))
         title = f"{key} is on {wanted.nodes}"
         return Check(Rule.ON_NODES, title, ("onNodes", index), tuple(findings))
 
@@ -170,11 +176,11 @@ class _Judge:
         skew = max(counts.values(), default=0) - min(counts.values(), default=0)
         if wanted.max_skew is not None and skew > wanted.max_skew:
             text = f"{key} has a skew of {skew} over {wanted.over}, {wanted.max_skew} is allowed ({change_texts})"
-            findings.append(Finding(text, key))
+            findings.append(Finding(text, key, field=_pod_field(key, "topologySpreadConstraints")))
         used = sum(count > 0 for count in counts.values())
         if not empty and wanted.min_domains is not None and used < wanted.min_domains:
             text = f"{key} is in {used} values of {wanted.over}, {wanted.min_domains} are wanted ({change_texts})"
-            findings.append(Finding(text, key))
+            findings.append(Finding(text, key, field=_pod_field(key, "topologySpreadConstraints")))
         limits = [f"skew at most {wanted.max_skew}"] if wanted.max_skew is not None else []
         limits += [f"at least {wanted.min_domains} values"] if wanted.min_domains is not None else []
         title = f"{key} is spread over {wanted.over}, {', '.join(limits)}"
@@ -271,6 +277,11 @@ class _Judge:
             if node in domain:
                 counts[domain[node]] += 1
         return dict(counts)
+
+
+def _pod_field(key: WorkloadKey, name: str) -> FieldPath:
+    """A field of the pods of a workload, in its manifest."""
+    return (*template_path(key.kind), "spec", name)
 
 
 def _by_workload_and_reason(tasks: Sequence[Task]) -> list[list[Task]]:

@@ -64,13 +64,15 @@ spec:
 def findings(tmp_path, monkeypatch):
     """The findings about a release: message and line."""
 
-    def of(release: str) -> list[tuple[str, int | None]]:
+    def of(
+        release: str, expectation: str = "schedulable: all", more: str = ""
+    ) -> list[tuple[str, int | None]]:
         (tmp_path / "release.yaml").write_text(release)
         (tmp_path / "one.yaml").write_text(
             "apiVersion: kschedctl.dev/v1alpha1\nkind: Scenario\nmetadata: {name: one}\n"
-            "manifests: [release.yaml]\nexpectations: {schedulable: all}\n"
+            f"manifests: [release.yaml]\nexpectations:\n  {expectation}\n"
         )
-        cluster = Cluster.of(load(["-"], stdin=BytesIO(CLUSTER.encode())), ["cluster"])
+        cluster = Cluster.of(load(["-"], stdin=BytesIO((CLUSTER + more).encode())), ["cluster"])
         (scenario,) = gate([str(tmp_path / "one.yaml")], lambda _: cluster).scenarios
         return [(finding.message, finding.source.line) for finding in scenario.findings]
 
@@ -242,3 +244,31 @@ def test_a_finding_says_what_explain_says(findings, release, told):
     ((message, _),) = findings(release)
 
     assert message.endswith(told)
+
+
+FULL = """\
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: "0", memory: "0", pods: "0"}}
+"""
+WEB = deployment(
+    TOLERANT, "topologySpreadConstraints:  # here", "- {maxSkew: 5, topologyKey: zone}", CONTAINER
+)
+SELECTING = deployment(TOLERANT, "nodeSelector: {zone: a}  # here", CONTAINER)
+PLAIN = deployment(TOLERANT, CONTAINER).replace("    spec:\n", "    spec:  # here\n")
+
+
+@pytest.mark.parametrize(
+    ("release", "expectation"),
+    [
+        pytest.param(WEB, "spread: [{workload: deploy/web, over: zone, minDomains: 2}]", id="spread"),
+        pytest.param(SELECTING, "onNodes: [{workload: deploy/web, nodes: n2}]", id="on nodes"),
+        pytest.param(PLAIN, "onNodes: [{workload: deploy/web, nodes: n2}]", id="on nodes without a selector"),
+    ],
+)
+def test_a_finding_about_where_pods_are(findings, release, expectation):
+    (line,) = (at for at, text in enumerate(release.splitlines(), start=1) if text.endswith("# here"))
+
+    assert [where for _, where in findings(release, expectation, FULL)] == [line]
