@@ -22,6 +22,7 @@ from kschedctl.advice.measure import (
     Reference,
     Replacement,
 )
+from kschedctl.errors import UnsupportedError
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
@@ -122,6 +123,8 @@ class Court:
             pod = self._changed(changes)
             departures = [e for c in changes for e in c.edits if isinstance(e, Departure)]
             return self._judged(pod, departures, preempting=preempting)
+        except UnsupportedError:  # what is not evaluated is no proof
+            return None
         finally:
             cluster.undo_to(start)
 
