@@ -17,7 +17,7 @@ from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
 from kschedctl.advice.obstacles.devices import devices
 from kschedctl.advice.obstacles.host_ports import host_ports
 from kschedctl.advice.obstacles.node_affinity import node_affinity
-from kschedctl.advice.obstacles.nodes import taints, uncordoning
+from kschedctl.advice.obstacles.nodes import node_name, taints, uncordoning
 from kschedctl.advice.obstacles.pod_affinity import pod_affinity
 from kschedctl.advice.obstacles.resources import requests
 from kschedctl.advice.obstacles.spread import spread
@@ -33,6 +33,7 @@ def _alone(remedy: Callable[[Situation, Ints], Iterator[Measure]]) -> _Remedy:
 
 
 _REMEDIES: Final[Mapping[str, _Remedy]] = {
+    "NodeName": _alone(node_name),
     "NodeUnschedulable": uncordoning,
     "TaintToleration": taints,
     "NodeAffinity": node_affinity,

@@ -187,8 +187,10 @@ class Situation:
 
 
 def placed_anew(pod: Pod | PodRecord) -> Pod:
-    """The pod as it would be created: without a node."""
-    found = pod if isinstance(pod, Pod) else pod.pod.source
+    """The pod as it would be created: one of the cluster without its node, another one as it is written."""
+    if isinstance(pod, Pod):
+        return pod
+    found = pod.pod.source
     assert found is not None
     return replace(found, spec=replace(found.spec, node_name="")) if found.spec.node_name else found
 

@@ -118,6 +118,11 @@ def test_single_changes(objects, candidate, expected):
     assert expected in _texts(objects, candidate)
 
 
+def test_a_pod_that_names_its_node_is_not_taken_to_another_one():
+    objects = [node("n1", cordoned=True), node("n2")]
+    assert _texts(objects, pod("new", "n1"))[:2] == ["n1 uncordoned", "nodeName n1 dropped"]
+
+
 def test_what_the_api_server_adds_is_dropped_where_it_comes_from():
     runtime = {
         "apiVersion": "node.k8s.io/v1",

@@ -30,6 +30,14 @@ _KEEPERS: Final = {
 """Taints that stand for a fault -> what takes them away; to tolerate them helps nobody."""
 
 
+def node_name(situation: Situation, rows: Ints) -> Iterator[Measure]:
+    """A pod that names its node leaves the choice to kube-scheduler."""
+    name = situation.document["spec"].get("nodeName")
+    if name:
+        patch = PodPatch((remove("spec", "nodeName"),))
+        yield Measure("selector-drop", f"nodeName {name} dropped", (patch,))
+
+
 def uncordoning(situation: Situation, rows: Ints) -> Iterator[Measures]:
     """A node takes pods again."""
     for row in situation.nearest(rows, _MOST_NODES).tolist():

@@ -39,12 +39,14 @@ def _terms(situation: Situation) -> Iterator[list[Measures]]:
     for (key, word), found in zip(_KINDS, (affinity.pod_affinity, affinity.pod_anti_affinity), strict=True):
         for at, term in enumerate(found.required if found else ()):
             where = ("spec", "affinity", key, _REQUIRED, at)
-            what = f"{word} {_meant(term)} over {term.topology_key}"
-            dropped = Measure("affinity-drop", f"{what} dropped", (PodPatch((remove(*where),)),))
+            what, key_now = f"{word} {_meant(term)}", term.topology_key
+            text = f"{what} over {key_now} dropped"
+            dropped = Measure("affinity-drop", text, (PodPatch((remove(*where),)),))
             ways: list[Measures] = [(dropped,)]
             for other in _other_keys(term.topology_key, wider=key == "podAffinity"):
                 patch = PodPatch((add(other, *where, "topologyKey"),))
-                ways.append((Measure("affinity-relax", f"{what} over {other} instead", (patch,)),))
+                text = f"{what} over {other}, not {key_now}"
+                ways.append((Measure("affinity-relax", text, (patch,)),))
             yield ways
 
 
