@@ -12,6 +12,7 @@ from kschedctl.advice.limits import FULL
 from kschedctl.advice.measure import Reference
 from kschedctl.advice.search import suggestions
 from kschedctl.errors import UsageError
+from kschedctl.scheduling.options import TieBreak
 from kschedctl.whatif.judgement.explain import judging
 
 _REPLICA_SET = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
@@ -121,6 +122,20 @@ def test_single_changes(objects, candidate, expected):
 def test_a_pod_that_names_its_node_is_not_taken_to_another_one():
     objects = [node("n1", cordoned=True), node("n2")]
     assert _texts(objects, pod("new", "n1"))[:2] == ["n1 uncordoned", "nodeName n1 dropped"]
+
+
+def test_of_equal_nodes_that_one_is_told_that_is_taken_when_it_is_asked_anew():
+    """The search for the pod itself looked at a single node, so that the next one would begin at the second."""
+    fields = [{"key": "metadata.name", "operator": "In", "values": ["n3"]}]
+    terms = [{"matchFields": fields, "matchExpressions": [{"key": "disk", "operator": "Exists"}]}]
+    required = {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": terms}}}
+    disk = {"disk": "ssd"}
+    objects = [node("n1", labels=disk), node("n2", labels=disk), node("n3", labels=disk, cordoned=True)]
+    candidate = made(pod("new", affinity=required))
+    loaded = session(objects, every_failure=True, tie_break=TieBreak.UPSTREAM)
+    with judging(loaded, candidate) as decision:
+        found = suggestions(loaded, candidate, decision)
+    assert {one.text: one.proof.node for one in found}["node affinity metadata.name In [n3] dropped"] == "n1"
 
 
 def test_what_the_api_server_adds_is_dropped_where_it_comes_from():
