@@ -40,7 +40,8 @@ def test_a_budget_that_lets_nothing_go():
     assert check.title == "every node can be drained, one at a time"
     (finding,) = check.findings
     assert finding.message.endswith(
-        "cannot be drained: budget default/web allows no disruption: 1 of 1 pods healthy, 2 needed by minAvailable 2"
+        "cannot be drained: budget default/web allows no disruption: 1 of 1 pods healthy, 2 needed by minAvailable 2, "
+        "which never lets one go: one replica more would, or minAvailable 1"
     )
     assert finding.about == WorkloadKey("PodDisruptionBudget", "default", "web")
     assert finding.field == ("spec", "minAvailable")
@@ -66,7 +67,7 @@ def test_a_budget_counts_the_pods_that_the_release_brings():
 
     assert messages(drainable(cluster)) == [
         "n1 cannot be drained: budget default/web allows no disruption: 1 of 1 pods healthy, "
-        "1 needed by minAvailable 1"
+        "1 needed by minAvailable 1, which never lets one go: one replica more would, or minAvailable 0"
     ]
     assert drainable(cluster, [workload("StatefulSet", "web", 2)]).passed
 

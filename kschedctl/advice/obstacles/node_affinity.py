@@ -13,6 +13,7 @@ from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.node import Node
 from kschedctl.objects.selectors import Requirement, lenient_node_terms
+from kschedctl.workloads.controllers import is_daemon
 
 _MOST_KINDS: Final = 24
 _MOST_LABELLED: Final = 3
@@ -56,6 +57,8 @@ def _of_pod(situation: Situation, node: Node) -> Iterator[Measures]:
         if selector:
             yield selector
         return
+    if is_daemon(situation.record.pod):
+        return  # a daemon is made for its node, and its controller says so
     for at, term in enumerate(required.node_selector_terms):
         for changes in _of_term(required, at, term, node):
             yield (*selector, *changes)

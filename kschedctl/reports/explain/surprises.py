@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Final
 
 from kschedctl.objects.phrases import names_text
-from kschedctl.objects.pod_requests import to_resource_units
+from kschedctl.objects.pod_requests import is_extended_resource, to_resource_units
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.resource import ResourceClaimTemplate
 from kschedctl.objects.storage import CsiNode
@@ -16,6 +17,8 @@ from kschedctl.reports.explain.silent_scores import silent_scores
 from kschedctl.scheduling.decision import Decision, Outcome
 
 _MOST: Final = 3
+_ALIKE: Final = 0.8
+"""How much alike words must be to be taken for each other."""
 
 
 def surprises(decision: Decision) -> list[str]:
@@ -28,7 +31,7 @@ def surprises(decision: Decision) -> list[str]:
     if decision.outcome is Outcome.SCHEDULED:
         found += [*_cordoned(decision), *_attachments(decision), *silent_scores(decision)]
     else:
-        found += [*_not_allocatable(decision)]
+        found += [*_not_allocatable(decision), *_nowhere_offered(decision), *_misspelt(decision)]
     return found
 
 
@@ -99,3 +102,44 @@ def _not_allocatable(decision: Decision) -> Iterator[str]:
                     "allocated: what offers it there may be down, or keeps it for the system"
                 )
                 break
+
+
+def _nowhere_offered(decision: Decision) -> Iterator[str]:
+    """An extended resource that no node has: whoever offers it is not there, or it is written otherwise."""
+    cluster = decision.cluster
+    nodes = cluster.nodes
+    offered = [
+        name
+        for at, name in enumerate(cluster.resources.names)
+        if is_extended_resource(name) and nodes.count and bool(nodes.allocatable[:, at].any())
+    ]
+    for name, needs in decision.pod.pod_class.requests.items():
+        if needs <= 0 or not is_extended_resource(name) or name in offered:
+            continue
+        if any(name in node.status.capacity for node in nodes.objects):
+            continue
+        there = f"; nodes offer {names_text(offered, _MOST)}" if offered else ""
+        yield f"no node has {name}: the device plugin that offers it runs nowhere, or it is called otherwise{there}"
+
+
+def _misspelt(decision: Decision) -> Iterator[str]:
+    """A node selector with a label, or a value, that no node has, where some have one much like it."""
+    nodes = decision.cluster.nodes
+    for key, value in (decision.pod.pod.spec.node_selector or {}).items():
+        values = {node.metadata.labels.get(key) for node in nodes.objects} - {None}
+        if value in values:
+            continue
+        if values:
+            near = _like(value, [one for one in values if one])
+            known = f"{key}={near}"
+        else:
+            near = known = _like(key, {label for node in nodes.objects for label in node.metadata.labels})
+        if near:
+            yield f"no node has the label {f'{key}={value}' if values else key}; some have {known}"
+
+
+def _like(word: str, known: Iterable[str]) -> str:
+    """The one of some words that is most like another one; empty where none is."""
+    ordered = sorted(known)
+    same = [one for one in ordered if one.casefold() == word.casefold()]
+    return next(iter([*same, *get_close_matches(word, ordered, 1, _ALIKE)]), "")

@@ -46,7 +46,7 @@ def load_blocks(report: Simulation | Drain | Capacity | NodePlan | Consolidation
     told = sentences.not_counted(report.not_counted)
     yield _totals(used, [f"({told})"] if told else [])
     main = [r for r in used if r.resource in _ALWAYS_SHOWN]
-    still = not any(map(_changed, report.load))
+    still = not any(map(_changed, used))
     closed = {node.name: node.after for node in report.not_counted if node.after}
     for media, shown in ((BRIEF, [] if still else main), (FULL, used)):
         for title, groups in (("zone", [r.zones for r in shown]), ("node pool", [r.pools for r in shown])):

@@ -77,7 +77,15 @@ class Budget(Struct, eq=False):
 
     def state(self) -> str:
         """Why it allows what it allows: `1 of 3 pods healthy, 2 needed by minAvailable 2`."""
-        return f"{self.healthy} of {self.expected} pods healthy, {self.desired} needed by {self.rule()}"
+        told = f"{self.healthy} of {self.expected} pods healthy, {self.desired} needed by {self.rule()}"
+        return f"{told}, {self._way_out()}" if self.desired >= self.expected > 0 else told
+
+    def _way_out(self) -> str:
+        """What lets pods go of a budget that never does, since it needs all that there should be."""
+        spec = self.source.spec
+        if spec.max_unavailable is None and not isinstance(spec.min_available, str):
+            return f"which never lets one go: one replica more would, or minAvailable {self.desired - 1}"
+        return "which never lets one go: maxUnavailable 1 in its place would"
 
 
 class Budgets:

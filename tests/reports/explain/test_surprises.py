@@ -57,6 +57,37 @@ def _told(objects, candidate, **more):
             "until somebody creates it",
             id="a template of claims that is not there",
         ),
+        pytest.param(
+            [node("n1"), node("n2")],
+            pod("new", more={"x.io/gpu": "1"}),
+            "no node has x.io/gpu: the device plugin that offers it runs nowhere, or it is called otherwise",
+            id="a resource that no node has",
+        ),
+        pytest.param(
+            [node("n1", more={"x.io/gpu.shared": "1"})],
+            pod("new", more={"x.io/gpu": "1"}),
+            "no node has x.io/gpu: the device plugin that offers it runs nowhere, or it is called otherwise; nodes "
+            "offer x.io/gpu.shared",
+            id="a resource of another name",
+        ),
+        pytest.param(
+            [node("n1", labels={"pool": "worker"}), node("n2")],
+            pod("new", nodeSelector={"pool": "Worker"}),
+            "no node has the label pool=Worker; some have pool=worker",
+            id="a value much like another one",
+        ),
+        pytest.param(
+            [node("n1", labels={"node-pool": "a"})],
+            pod("new", nodeSelector={"nodepool": "a"}),
+            "no node has the label nodepool; some have node-pool",
+            id="a label much like another one",
+        ),
+        pytest.param(
+            [node("n1", labels={"pool": "worker"})],
+            pod("new", nodeSelector={"pool": "batch"}),
+            None,
+            id="another value",
+        ),
         pytest.param([node("n1"), node("n2")], pod("new"), None, id="nothing"),
     ],
 )
