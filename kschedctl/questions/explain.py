@@ -36,6 +36,7 @@ from kschedctl.questions.ask import (
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.gates import deciding_gates
 from kschedctl.questions.nodes import NodesAskedAbout, stories_of
+from kschedctl.questions.policies import deciding_policies
 from kschedctl.reports.caveats.cluster import sampling_caveat, unsampled_note
 from kschedctl.reports.caveats.made_up import made_up_caveats
 from kschedctl.reports.explain.build import ReportHead, explanation_of, refusal_of
@@ -133,7 +134,7 @@ def explain_question(
         report = explanation_of(
             found, head, question.pod_summary(priority=found.pod.priority, running_on=node)
         )
-        notes = deciding_gates(question, found)
+        notes = [*deciding_policies(question, found), *deciding_gates(question, found)]
         if profile is not None and report.scored:
             percentage = _percentage(cluster.scheduler, profile)
             notes += filter(None, [unsampled_note(found.cluster.nodes.count, percentage)])

@@ -18,7 +18,10 @@ _EXPLAINED = {
         "cpu request <= 0.5 (n1)",
         "its pod affinity is to pods that would go with them",
     ],
-    "08-spread-nodetaintspolicy-honor": ["goes to w3"],
+    "08-spread-nodetaintspolicy-honor": [
+        "goes to w3",
+        "nodeTaintsPolicy: Honor decides: with Ignore, the default",
+    ],
     "10-spread-rolling-update-old-revision": ["web-plain goes to za-1", "web-keyed goes to zb-1"],
     "12-spread-missing-topology-label": ["n1 labelled example.com/rack"],
     "14-spread-mindomains-too-few-zones": ["minDomains <= 2 for the spread"],
