@@ -8,6 +8,9 @@ from typing import Any
 
 from kschedctl.advice.json_patch import Operation, add_within, do, pointer, tokens_of
 
+_OF_THE_PRIORITY_CLASS = frozenset({"/spec/priority", "/spec/preemptionPolicy"})
+"""Fields that admission fills in: what a template does not have need not be taken out of it."""
+
 
 def transferred(
     patches: Sequence[Sequence[Operation]], pod: Any, template: Any
@@ -15,7 +18,8 @@ def transferred(
     """Patches, one after the other, of a template; None where one is about what is not in it.
 
     The API server and controllers add to a pod: tolerations, volumes, claims of a stateful set. So an entry of a
-    list has another place in the template, and a list may not be there at all.
+    list has another place in the template, and a list may not be there at all. What defaults have filled in of the pod
+    is written into the template.
 
     Args:
         patches: of the pod.
@@ -28,13 +32,22 @@ def transferred(
         for patch in patches:
             found.append([])
             for operation in patch:
-                one = _written(operation, here, there)
-                do(there, one)
-                found[-1].append(one)
+                if not (operation["path"] in _OF_THE_PRIORITY_CLASS and _lacks(there, operation)):
+                    one = _written(operation, here, there)
+                    do(there, one)
+                    found[-1].append(one)
                 do(here, operation)
     except LookupError:
         return None
     return found
+
+
+def _lacks(template: Any, operation: Operation) -> bool:
+    """Whether there is nothing where an operation takes something away."""
+    *way, last = tokens_of(operation["path"])
+    for token in way:
+        template = _inside(template, token)
+    return operation["op"] == "remove" and last not in (template or {})
 
 
 def _written(operation: Operation, pod: Any, template: Any) -> Operation:
@@ -49,7 +62,7 @@ def _written(operation: Operation, pod: Any, template: Any) -> Operation:
     for token in way:
         tokens.append(_place(token, here, there))
         here, there = _inside(here, token), _inside(there, tokens[-1])
-    if operation["op"] == "add" and (last == "-" or not isinstance(here, list)):
+    if operation["op"] != "remove" and (last == "-" or not isinstance(here, list)):
         return add_within(template, operation["value"], *tokens, last)
     return {**operation, "path": pointer(*tokens, _place(last, here, there))}
 

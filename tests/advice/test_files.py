@@ -167,6 +167,30 @@ def test_a_pod_of_a_workload_of_the_cluster_is_changed_in_its_template(tmp_path)
     assert isinstance(edit.patch[0]["value"], list)
 
 
+def test_what_admission_fills_in_is_written_into_the_template_or_left_out_of_it(tmp_path):
+    """The API server has put a request, a priority and the name of the scheduler into the pod."""
+    workload = _workload("ReplicaSet")
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+    waiting = pod("web-x", owner=owner, cpu="3", priority=0, schedulerName="default-scheduler")
+    urgent = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "urgent"},
+        "value": 9,
+    }
+    taker = pod("taker", "n1", cpu="2", priority=5)
+    cluster = [node("n1", cpu="4"), urgent, workload, taker, waiting]
+    (tmp_path / "cluster.json").write_text(json.dumps(_listed(cluster)))
+    found = explain_existing(Cluster.load(str(tmp_path / "cluster.json")), "web-x").suggestions
+    patches = {one.changes[0].kind: one.changes[0].edits[0].patch for one in found if len(one.changes) == 1}
+    assert patches["priority"] == [
+        {"op": "add", "path": "/spec/template/spec/priorityClassName", "value": "urgent"}
+    ]
+    (request,) = patches["request"]
+    assert request["op"] == "add"
+    assert request["path"].startswith("/spec/template/spec/containers/0/resources")
+
+
 def test_files_with_several_objects_get_no_command(tmp_path):
     objects = [_TEMPLATE, _workload("Deployment", pod=_WITH_DEVICES)]
     found = _explained(tmp_path, {"cluster.json": [node("n1"), _DEVICE_CLASS, _SLICE], "asked.json": objects})

@@ -255,29 +255,29 @@ def test_unreachable_nodes_are_told_so(run):
     )
 
 
-ROLLOUT = """
-apiVersion: argoproj.io/v1alpha1
-kind: Rollout
+FLEET = """
+apiVersion: example.com/v1
+kind: Fleet
 metadata: {name: web, namespace: shop}
 spec: {replicas: 50, template: {spec: {containers: [{name: c, image: x}]}}}
 """
 
 
 def test_kinds_of_other_makers_are_never_passed_over_in_silence(run, tmp_path):
-    manifest = tmp_path / "rollout.yaml"
-    manifest.write_text(ROLLOUT)
+    manifest = tmp_path / "fleet.yaml"
+    manifest.write_text(FLEET)
     arguments = ("simulate", str(manifest), *CLUSTER)
 
-    assert "would create: 1 Rollout" in " ".join(run(*arguments).out.split())
+    assert "would create: 1 Fleet" in " ".join(run(*arguments).out.split())
     assert run(*arguments, "--strict-caveats").code == 2
 
 
 def test_a_gate_tells_the_caveats_of_its_scenarios(run, tmp_path):
-    (tmp_path / "rollout.yaml").write_text(ROLLOUT)
+    (tmp_path / "fleet.yaml").write_text(FLEET)
     scenario = tmp_path / "gate.yaml"
     scenario.write_text(
         "{apiVersion: kschedctl.dev/v1alpha1, kind: Scenario, metadata: {name: argo}, "
-        f"cluster: {ROOT / CLUSTER[1]}, manifests: [rollout.yaml], expectations: {{schedulable: manifests}}}}"
+        f"cluster: {ROOT / CLUSTER[1]}, manifests: [fleet.yaml], expectations: {{schedulable: manifests}}}}"
     )
 
     assert "caveat: not evaluated" in " ".join(run("gate", str(scenario)).out.split())
