@@ -145,7 +145,9 @@ class ScoringGround(Struct, eq=False):
 def _domains(constraint: SpreadConstraint, rows: Ints) -> int:
     """How many domains some nodes are in, int64 (n,); for the host name: how many nodes."""
     if constraint.key == HOSTNAME:
-        return len(np.unique(rows))
+        met = np.zeros(int(rows.max(initial=-1)) + 1, bool)
+        met[rows] = True
+        return int(np.count_nonzero(met))
     column = constraint.column
     seen = np.zeros(len(column.values) + 1, bool)
     seen[column.codes[rows]] = True

@@ -9,7 +9,7 @@ alone read labels, so members of a StatefulSet, each with its name in a label, s
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ from kschedctl.scheduling.row_answers import RowAnswers, has_error, passing
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 _MOST = 64 * MIB
 
@@ -67,7 +68,7 @@ class ClassEvaluation(Struct):
 
     Attributes:
         framework: the profile.
-        phase: what PreFilter left at first; the states of plugins that read pods are made anew for each decision.
+        phase: what PreFilter left at first, without the states of plugins that read pods: each decision makes them.
         nodes: the node table it was made for.
         present: which of its nodes `order` is about.
         objects: the other objects it was made for.
@@ -108,9 +109,9 @@ class ClassEvaluation(Struct):
 
     @property
     def nbytes(self) -> int:
-        """What its arrays take, states of plugins included; not those of `rows`, which are shared."""
+        """What its own arrays take, states of plugins included; not `order`, `rows` and those that are shared."""
         scores = [state for _, _, state in self.node_scores]
-        return array_bytes((self.order, self.fixed, self.fixed_total), self.phase.states, scores)
+        return 2 * self.fixed.nbytes + array_bytes(self.phase.states, scores)
 
     def advance(self, cluster: ClusterState) -> bool:
         """Take in the changes since the last time; False where everything has to be made anew."""
@@ -221,6 +222,7 @@ class ClassCache:
     def __init__(self) -> None:
         self._kept: BoundedCache[tuple[str, int], ClassEvaluation | None] = BoundedCache(_MOST)
         self._rows: BoundedCache[Hashable, RowAnswers] = BoundedCache(_MOST)
+        self._masks, self._totals = _Shared[np.bool_](), _Shared[np.int64]()
         self._leaders: BoundedCache[Hashable, KnownLeaders] = BoundedCache(_MOST)
 
     def evaluate(self, framework: Framework, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
@@ -270,18 +272,20 @@ class ClassCache:
             if p.spec.reads in (Reads.USAGE, Reads.ROW)
         ]
         rows = self._answers(cluster, own, scores.by_row)
+        of_pods = [p for p in filters if p.spec.reads is Reads.PODS]
+        states = phase.states | dict.fromkeys(p.name for p in of_pods)
         return ClassEvaluation(
             framework=framework,
-            phase=phase,
+            phase=replace(phase, states=states),
             nodes=cluster.nodes,
             present=cluster.present,
             objects=cluster.objects,
             order=confined_rows(phase, cluster),
-            fixed=passes,
-            fixed_total=scores.fixed,
+            fixed=self._masks.of(passes),
+            fixed_total=self._totals.of(scores.fixed),
             rows=rows,
             leaders=self._leaders_by(rows, scores),
-            pod_filters=[p for p in filters if p.spec.reads is Reads.PODS],
+            pod_filters=of_pods,
             node_scores=scores.by_nodes,
             pod_scores=scores.by_pods,
             counts_nodes=scores.counts_nodes,
@@ -316,6 +320,22 @@ class ClassCache:
             known = KnownLeaders(rows, scores.fixed, scores.by_nodes)
             self._leaders.put(key, known, known.nbytes)
         return known
+
+
+class _Shared(Generic[_Scalar]):
+    """Arrays of nodes that are the same for most classes: what is equal is kept once, and is not to be changed."""
+
+    def __init__(self) -> None:
+        self._known: BoundedCache[bytes, npt.NDArray[_Scalar]] = BoundedCache(_MOST // 4)
+
+    def of(self, array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+        """The array that was kept first of those that are equal."""
+        key = array.tobytes()
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        self._known.put(key, array, 2 * array.nbytes)
+        return array
 
 
 class _Scores(Struct):
