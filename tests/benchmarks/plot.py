@@ -11,6 +11,7 @@ from .table import number
 
 _WIDTH, _HEIGHT = 860, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 70, 40, 320, 50
+_MOST_TICKS = 6
 _COLOURS = (
     "#1f77b4",
     "#d62728",
@@ -22,6 +23,8 @@ _COLOURS = (
     "#e377c2",
     "#7f7f7f",
     "#bcbd22",
+    "#003f5c",
+    "#ff9896",
 )
 
 
@@ -37,8 +40,10 @@ def growth_plot(figures: Sequence[Figure], unit: str, title: str, of: str = " no
         return _document(title, [])
     across = _Scale([x for x, _ in points], _LEFT, _WIDTH - _RIGHT)
     up = _Scale([y for _, y in points], _HEIGHT - _BOTTOM, _TOP)
-    parts = [_tick_x(across.place(x), f"{x:,}{of}") for x in sorted({x for x, _ in points})]
-    parts += [_tick_y(up.place(y), f"{number(y)} {unit}") for y in up.powers()]
+    sizes = sorted({x for x, _ in points})
+    ticks = sizes if len(sizes) <= _MOST_TICKS else [int(x) for x in across.powers()]
+    parts = [_tick_x(across.place(x), f"{x:,}{of}") for x in ticks]
+    parts += [_tick_y(up.place(y), f"{number(y)} {unit}") for y in up.steps()]
     ends = sorted(lines, key=lambda name: -lines[name][-1][1])
     for place, name in enumerate(ends):
         parts += _line(
@@ -63,6 +68,16 @@ class _Scale:
         """The powers of ten within, or the ends where there is none."""
         found = [10.0**p for p in range(math.ceil(self._low), math.floor(self._high) + 1)]
         return found or [10**self._low, 10**self._high]
+
+    def steps(self) -> list[float]:
+        """The powers of ten within, or where they are few 1, 2 and 5 times these."""
+        powers = self.powers()
+        if len(powers) > 2 or self._high - self._low < 0.4:
+            return powers
+        fine = [
+            n * 10.0**p for p in range(math.floor(self._low), math.ceil(self._high) + 1) for n in (1, 2, 5)
+        ]
+        return [y for y in fine if self._low <= math.log10(y) <= self._high]
 
 
 def _line(name: str, points: Sequence[tuple[float, float]], place: int, last: float) -> list[str]:
