@@ -45,6 +45,14 @@ class PodCount(Struct):
     by_node: Ints
     follower: Follower[PodMove]
     _by_domain: list[_DomainSum] = field(default_factory=list)
+    _amounts: list[int] = field(default_factory=list)
+    """The weights by single classes."""
+
+    def amounts(self) -> list[int]:
+        """What a pod of each class adds, by its index."""
+        if len(self._amounts) != len(self.weights):
+            self._amounts = self.weights.tolist()
+        return self._amounts
 
     def by_domain(self, column: LabelColumn, among: Mask | None = None) -> Ints:
         """The sums over the nodes of each domain of a label, int64 (D,).
@@ -94,18 +102,18 @@ class PodSums:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
             kept = PodCount(own, by_node, cluster.changes.follow())
-            self._kept.put(key, kept, own.nbytes + by_node.nbytes)
+            self._kept.put(key, kept, 2 * own.nbytes + by_node.nbytes)
             return kept
         if len(kept.weights) < len(cluster.pods.classes):
             kept.weights = weights()
-            self._kept.put(key, kept, kept.weights.nbytes + kept.by_node.nbytes)
+            self._kept.put(key, kept, 2 * kept.weights.nbytes + kept.by_node.nbytes)
         if changes:
             self._advance(kept, changes, live_only)
         return kept
 
     def _advance(self, kept: PodCount, changes: Sequence[PodMove], live_only: bool) -> None:
-        weights = kept.weights
+        amounts = kept.amounts()
         for change in changes:
-            added = weights[change.pod.pod_class.index]
+            added = amounts[change.pod.pod_class.index]
             if added and not (live_only and change.pod.pod.is_terminating):
                 kept.add(change.row, change.sign * added)
