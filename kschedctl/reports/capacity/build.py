@@ -9,6 +9,7 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes
 from kschedctl.whatif.capacity import capacity as whatif
 from kschedctl.whatif.capacity.capacity import FillingQuestion, MissingNodes
@@ -35,6 +36,7 @@ def capacity_report(
     """
     filling = found.filling
     blocking = None if filling.blocking is None else question.wanted[filling.blocking]
+    rooms = rooms_of(found.before, found.after, found.session.cluster)
     return Capacity(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -59,7 +61,8 @@ def capacity_report(
         group=group,
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
-        rooms=rooms_of(found.before, found.after, found.session.cluster),
+        rooms=rooms,
+        fragmentation=fragmentation_of(rooms, found.session.cluster),
     )
 
 

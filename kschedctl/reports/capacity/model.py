@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kschedctl.reports.explain.model import ReasonGroup
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.fragmentation import Fragmentation
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.model import ClosedNode, ResourceLoad
 
@@ -91,7 +92,10 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     rooms: Annotated[
         list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
     ] = field(default_factory=list)
+    fragmentation: Annotated[
+        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
+    ] = None
 
     def brief(self) -> Capacity:
         """The same without the room of every node."""
-        return replace(self, rooms=[])
+        return replace(self, rooms=[], fragmentation=None)

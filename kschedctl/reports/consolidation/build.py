@@ -16,6 +16,7 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, NodeReport
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups
 from kschedctl.whatif.fleet.consolidation import ConsolidationWish, Removal, ShrunkCluster
 from kschedctl.whatif.fleet.fixed_nodes import Held
@@ -46,6 +47,7 @@ def consolidation_report(
     found, after = shrunk.found, shrunk.after
     moved = [one.pod.full_name for removal in shrunk.removed for one in removal.moved]
     saved = accumulate(removal.price for removal in shrunk.removed)
+    rooms = rooms_of(shrunk.before, after, shrunk.session.cluster)
     return Consolidation(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -72,7 +74,8 @@ def consolidation_report(
         pending=pending_groups(task for task in found.tasks if task not in shrunk.lacking),
         load=load_changes(shrunk.before, after),
         not_counted=closed_nodes(shrunk.before, after),
-        rooms=rooms_of(shrunk.before, after, shrunk.session.cluster),
+        rooms=rooms,
+        fragmentation=fragmentation_of(rooms, shrunk.session.cluster),
         trials=shrunk.walks,
         all_tried=shrunk.all_tried,
     )

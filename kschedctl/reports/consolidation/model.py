@@ -8,6 +8,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.fragmentation import Fragmentation
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.model import ClosedNode, PendingGroup, ResourceLoad
 
@@ -111,6 +112,9 @@ class Consolidation(ReportObject, frozen=True, kw_only=True):
     rooms: Annotated[
         list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
     ] = field(default_factory=list)
+    fragmentation: Annotated[
+        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
+    ] = None
     trials: Annotated[int, doc("How many ways through the nodes were tried.")]
     all_tried: Annotated[
         bool, doc("Whether the search came to its own end; else a better way is more likely.")
@@ -118,4 +122,4 @@ class Consolidation(ReportObject, frozen=True, kw_only=True):
 
     def brief(self) -> Consolidation:
         """The same without the room of every node."""
-        return replace(self, rooms=[])
+        return replace(self, rooms=[], fragmentation=None)

@@ -8,6 +8,7 @@ from kschedctl.objects.phrases import names_text
 from kschedctl.reports.drain.model import SEVERAL_BUDGETS, Drain, DrainedPod, HeldByBudget, WaitsForRemoval
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import (
     closed_nodes,
     evicted_victim,
@@ -32,6 +33,7 @@ def drain_report(
     timeline: bool = False,
 ) -> Drain:
     """The report on a drain whose failures were inspected with `from_simulation.explainer`."""
+    rooms = rooms_of(plan.before, plan.after, plan.session.cluster)
     return Drain(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -57,7 +59,8 @@ def drain_report(
         evictions=[evicted_victim(eviction) for eviction in plan.evictions],
         load=load_changes(plan.before, plan.after),
         not_counted=closed_nodes(plan.before, plan.after),
-        rooms=rooms_of(plan.before, plan.after, plan.session.cluster),
+        rooms=rooms,
+        fragmentation=fragmentation_of(rooms, plan.session.cluster, plan.tasks),
         seconds=plan.seconds,
         timeline=[timeline_event(event) for event in plan.story] if timeline else None,
     )

@@ -8,6 +8,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
+from kschedctl.reports.rooms.fragmentation import Fragmentation
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.simulate.model import (
@@ -121,6 +122,9 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     rooms: Annotated[
         list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
     ] = field(default_factory=list)
+    fragmentation: Annotated[
+        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
+    ] = None
     seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
     timeline: Annotated[
         list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")
@@ -150,4 +154,4 @@ class Drain(ReportObject, frozen=True, kw_only=True):
 
     def brief(self) -> Drain:
         """The same without the room of every node."""
-        return replace(self, rooms=[])
+        return replace(self, rooms=[], fragmentation=None)

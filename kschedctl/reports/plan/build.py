@@ -9,6 +9,7 @@ from typing import Final
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import (
     closed_nodes,
     evicted_victim,
@@ -48,6 +49,7 @@ def plan_report(
     """
     found = fleet.found
     homeless = {task.name for task in fleet.homeless}
+    rooms = rooms_of(found.before, found.after, found.session.cluster)
     return NodePlan(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -79,7 +81,8 @@ def plan_report(
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
-        rooms=rooms_of(found.before, found.after, found.session.cluster),
+        rooms=rooms,
+        fragmentation=fragmentation_of(rooms, found.session.cluster, found.tasks),
         trials=fleet.trials,
         all_tried=fleet.all_tried,
     )

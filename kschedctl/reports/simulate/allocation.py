@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from kschedctl.objects.go import INT64_MAX
+from kschedctl.reports.document import UNLIMITED, CellKind, Column, Row, Table
 from kschedctl.reports.figures import Curve, Curves
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.world.utilization import PODS, Utilization
 
 _SAMPLES: Final = 200
+_STEPS: Final = 10
 _FEW: Final = 20
 """Of fewer pods a curve tells nothing that a table does not."""
 
@@ -62,20 +64,49 @@ def allocation_figures(samples: Sequence[AllocationSample], room: dict[str, int]
         samples: as the report tells them.
         room: resource -> what there is in all.
     """
-    if not samples:
-        return []
-    first, last = samples[0], samples[-1]
-    names = [
-        name
-        for name in last.asked
-        if room.get(name) and last.asked[name] > first.asked[name] and name != PODS
-    ]
     found = []
-    for name in names:
+    for name in _told(samples, room):
         curves = [
             Curve("asked for", [(one.pods, one.asked[name] / room[name]) for one in samples]),
             Curve("allocated", [(one.pods, one.allocated[name] / room[name]) for one in samples]),
         ]
         title = f"{name} allocated as pods arrive, of all that there is"
-        found.append(Curves(title, "pods", last.pods, curves, percent=True))
+        found.append(Curves(title, "pods", samples[-1].pods, curves, percent=True))
     return found
+
+
+def allocation_table(samples: Sequence[AllocationSample], room: dict[str, int]) -> Table | None:
+    """The same in ten steps, as a table; None where nothing is asked for.
+
+    Args:
+        samples: as the report tells them.
+        room: resource -> what there is in all.
+    """
+    names = _told(samples, room)
+    if not names:
+        return None
+    last = samples[-1].pods
+    steps = [
+        next(one for one in samples if one.pods * _STEPS >= last * step) for step in range(1, _STEPS + 1)
+    ]
+    columns = [Column("arrived", CellKind.NUMBER), *(Column(name, CellKind.NAME) for name in names)]
+
+    def cell(one: AllocationSample, name: str) -> str:
+        allocated, asked = (amounts[name] / room[name] * 100 for amounts in (one.allocated, one.asked))
+        return f"{allocated:.1f} % of {asked:.1f} %"
+
+    rows = [Row([one.pods, *(cell(one, name) for name in names)]) for one in steps]
+    note = "(allocated, of what is asked for, as parts of all that there is)"
+    return Table(columns, rows, noun="step", limits=UNLIMITED, notes=[note])
+
+
+def _told(samples: Sequence[AllocationSample], room: dict[str, int]) -> list[str]:
+    """Resources of which the pods that arrive ask for some."""
+    if not samples:
+        return []
+    first, last = samples[0], samples[-1]
+    return [
+        name
+        for name in last.asked
+        if room.get(name) and last.asked[name] > first.asked[name] and name != PODS
+    ]

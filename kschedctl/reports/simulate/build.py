@@ -14,6 +14,7 @@ from kschedctl.reports.explain.model import Explanation, NodeReport, OutcomeName
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.model import SourcePlace
 from kschedctl.reports.rooms.build import rooms_of
+from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.allocation import allocation_samples
 from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.reports.simulate.model import (
@@ -96,6 +97,7 @@ def simulation_report(
         not_judged: pods that might be placed, were it not for kinds that could not be read.
     """
     tasks = found.tasks
+    rooms = rooms_of(found.before, found.after, found.session.cluster)
     return Simulation(
         scheduler=head.scheduler,
         cluster=head.cluster,
@@ -138,7 +140,8 @@ def simulation_report(
         load=load_changes(found.before, found.after),
         not_counted=closed_nodes(found.before, found.after),
         allocation=allocation_samples(tasks, found.after),
-        rooms=rooms_of(found.before, found.after, found.session.cluster),
+        rooms=rooms,
+        fragmentation=fragmentation_of(rooms, found.session.cluster, tasks),
         pods=[placement(task, detail=detail) for task in tasks],
         queue=None if found.queue is None else queue_report(found.queue),
         timeline=[timeline_event(event) for event in found.story] if timeline else None,

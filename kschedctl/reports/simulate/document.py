@@ -30,6 +30,7 @@ from kschedctl.reports.document import (
 )
 from kschedctl.reports.head import head
 from kschedctl.reports.simulate import queue, sentences
+from kschedctl.reports.simulate.allocation import allocation_table
 from kschedctl.reports.simulate.figures import figures
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
@@ -48,6 +49,7 @@ from kschedctl.reports.suggest.sentences import fits_if
 
 _POD: Final = "Pod"
 _SHOWN: Final = 20
+_WIDE: Final = frozenset({Medium.WIDE})
 _LIMITS: Final = MappingProxyType({Medium.TABLE: _SHOWN, Medium.MARKDOWN: 100})
 
 
@@ -87,7 +89,15 @@ def _blocks(report: Simulation) -> Iterator[Block]:
     if report.timeline is not None:
         yield from timeline_blocks(report.timeline, report.seconds)
     yield from load_blocks(report)
+    filling = allocation_table(report.allocation, _whole(report))
+    if filling is not None:
+        yield Only(_WIDE, lambda: filling)
     yield FactList.of(sentences.notes(report))
+
+
+def _whole(report: Simulation) -> dict[str, int]:
+    """Resource -> what there is in all."""
+    return {one.resource: one.after.allocatable for one in report.load if one.after is not None}
 
 
 _HELPED: Final = 3

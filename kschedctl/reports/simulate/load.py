@@ -20,6 +20,7 @@ from kschedctl.reports.document import (
     Share,
     Table,
 )
+from kschedctl.reports.rooms.fragmentation_blocks import fragmentation_blocks
 from kschedctl.reports.rooms.histogram import room_blocks
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate import sentences
@@ -46,13 +47,15 @@ def load_blocks(report: Simulation | Drain | Capacity | NodePlan | Consolidation
     told = sentences.not_counted(report.not_counted)
     yield _totals(used, [f"({told})"] if told else [])
     main = [r for r in used if r.resource in _ALWAYS_SHOWN]
+    grouped = [r for r in used if r.resource in _ALWAYS_SHOWN or "/" in r.resource]  # devices and the like
     still = not any(map(_changed, used))
     closed = {node.name: node.after for node in report.not_counted if node.after}
-    for media, shown in ((BRIEF, [] if still else main), (FULL, used)):
+    for media, shown in ((BRIEF, [] if still else grouped), (FULL, used)):
         for title, groups in (("zone", [r.zones for r in shown]), ("node pool", [r.pools for r in shown])):
             if len({name for group in groups for name in group}) > 1:
                 yield Only(media, partial(_groups, title, [r.resource for r in shown], groups))
     yield from room_blocks(report.rooms)
+    yield from fragmentation_blocks(report.fragmentation)
     for media, shown, most in ((_PICTURED, [] if still else main, _FULLEST), (_WIDE, used, None)):
         if any(r.fullest for r in shown):
             yield Only(

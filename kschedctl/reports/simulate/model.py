@@ -16,6 +16,7 @@ from kschedctl.reports.model import (
     SourcePlace,
     doc,
 )
+from kschedctl.reports.rooms.fragmentation import Fragmentation
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate.allocation import AllocationSample
 from kschedctl.reports.simulate.groups import GroupOfPods
@@ -329,6 +330,9 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     rooms: Annotated[
         list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
     ] = field(default_factory=list)
+    fragmentation: Annotated[
+        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
+    ] = None
     allocation: Annotated[
         list[AllocationSample],
         doc("How the room fills as pods arrive, at most 201 samples; none of fewer than 20 pods."),
@@ -358,4 +362,4 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
 
     def brief(self) -> Simulation:
         """The same without the room of every node."""
-        return replace(self, rooms=[])
+        return replace(self, rooms=[], fragmentation=None)

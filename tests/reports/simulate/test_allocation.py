@@ -3,7 +3,12 @@
 import pytest
 from builders import node, pod, session
 
-from kschedctl.reports.simulate.allocation import AllocationSample, allocation_figures, allocation_samples
+from kschedctl.reports.simulate.allocation import (
+    AllocationSample,
+    allocation_figures,
+    allocation_samples,
+    allocation_table,
+)
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import PodOrigin
@@ -79,3 +84,12 @@ def test_a_curve_is_of_all_that_there_is(room, titles):
             "asked for": [(0, 0.25), (40, 1.25)],
             "allocated": [(0, 0.25), (40, 0.75)],
         }
+
+
+def test_the_table_has_ten_steps():
+    tasks, after = arrived(30, 20)
+    table = allocation_table(allocation_samples(tasks, after), {"cpu": 40_000})
+
+    assert [row.cells[0] for row in table.rows] == list(range(3, 31, 3))
+    assert [table.rows[at].cells[1] for at in (0, -1)] == ["12.5 % of 12.5 %", "55.0 % of 80.0 %"]
+    assert allocation_table([], {"cpu": 40_000}) is None
