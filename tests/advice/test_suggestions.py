@@ -11,7 +11,8 @@ from kschedctl.advice.costs import costs_of
 from kschedctl.advice.limits import FULL
 from kschedctl.advice.measure import Reference
 from kschedctl.advice.search import suggestions
-from kschedctl.errors import UsageError
+from kschedctl.errors import UnsupportedError, UsageError
+from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.options import TieBreak
 from kschedctl.whatif.judgement.explain import judging
 
@@ -136,6 +137,17 @@ def test_of_equal_nodes_that_one_is_told_that_is_taken_when_it_is_asked_anew():
     with judging(loaded, candidate) as decision:
         found = suggestions(loaded, candidate, decision)
     assert {one.text: one.proof.node for one in found}["node affinity metadata.name In [n3] dropped"] == "n1"
+
+
+def test_a_change_of_which_the_outcome_is_not_evaluated_is_no_proof(monkeypatch):
+    def panics(*_, **__):
+        raise UnsupportedError("kube-scheduler of this version ends in a panic here")
+
+    loaded = session([node("n1", cordoned=True)], every_failure=True)
+    candidate = made(pod("new"))
+    with judging(loaded, candidate) as decision:
+        monkeypatch.setattr(Scheduler, "decide", panics)
+        assert suggestions(loaded, candidate, decision) == []
 
 
 def test_what_the_api_server_adds_is_dropped_where_it_comes_from():
