@@ -25,7 +25,6 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.scheduler import WrittenScheduler, versions_in, written_scheduler
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.sources.custom_workloads import load_pod_templates
 from kschedctl.sources.load import Loaded, load, together
 
 from .messages import say
@@ -102,6 +101,8 @@ def load_clusters(
     loaded, source = _load(cluster, namespace, observer)
     found = [Cluster.of(loaded, source, one, options) for one in written]
     if cluster.pod_templates is not None:
+        from kschedctl.sources.custom_workloads import load_pod_templates
+
         templates = load_pod_templates(str(cluster.pod_templates))
         found = [replace(one, pod_templates=templates) for one in found]
     return [replace(one, transport=transport_of(scheduler, one.scheduler)) for one in found]

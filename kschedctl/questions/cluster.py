@@ -53,12 +53,12 @@ from kschedctl.reports.model import Caveat, ClusterSummary, SchedulerSummary
 from kschedctl.reports.summaries import cluster_summary, scheduler_summary
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.sources.custom_workloads import PodTemplates
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.snapshot import Header
 from kschedctl.whatif.session import Session
 
 if TYPE_CHECKING:
+    from kschedctl.sources.custom_workloads import PodTemplates
     from kschedctl.whatif.transaction.transaction import Transaction
     from kschedctl.whatif.world.changes import Prioritize
 

@@ -8,7 +8,7 @@ named as those of any workload.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -72,16 +72,6 @@ class PodTemplateRule(Struct, frozen=True):
 
 PodTemplates = Mapping[tuple[str, str], tuple[TemplateSource, ...]]
 """`(group, kind)` -> its templates; none: its controller makes no pods."""
-
-
-def templates_of(data: Mapping[str, Any], sources: Sequence[TemplateSource]) -> Iterator[HeldTemplate]:
-    """The templates that an object holds.
-
-    Raises:
-        BadValueError: something that decides them is not what it should be.
-    """
-    for source in sources:
-        yield from source.held(data)
 
 
 def _parts(data: Mapping[str, Any], rule: PodTemplateRule) -> Iterator[tuple[Any, FieldPath, str]]:

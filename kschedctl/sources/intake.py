@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,7 +24,6 @@ from kschedctl.objects.meta import KubeObject, TopLevel
 from kschedctl.objects.pod import Pod, PodTemplateSpec
 from kschedctl.objects.written import with_written
 from kschedctl.sources.content import forget
-from kschedctl.sources.custom_workloads import PodTemplates, TemplateSource, templates_of
 from kschedctl.sources.document import JsonPart
 from kschedctl.sources.held_template import BadValueError, HeldTemplate, held_at
 from kschedctl.sources.json import Head, JsonText, syntax_problem
@@ -39,6 +37,7 @@ from kschedctl.sources.snapshot import Header as SnapshotHeader
 from kschedctl.sources.snapshot import is_snapshot
 
 if TYPE_CHECKING:
+    from kschedctl.sources.custom_workloads import PodTemplates, TemplateSource
     from kschedctl.sources.unknown_fields import UnknownField
 
 _LIST = "List"
@@ -133,8 +132,8 @@ class Intake(Struct):
     unknown: list[UnknownField] = field(default_factory=list)
     unread: list[UnreadObject] = field(default_factory=list)
     """What was skipped of such documents, each object with its place."""
-    pod_templates: PodTemplates = MappingProxyType({})
-    """Custom resources of such documents that hold templates of pods, and where."""
+    pod_templates: PodTemplates | None = None
+    """Custom resources of such documents that hold templates of pods, and where; None: those that are known."""
     _quantities: QuantityCheck = field(default_factory=QuantityCheck)
     _parts: SharedParts = field(default_factory=SharedParts)
 
@@ -278,9 +277,15 @@ class Intake(Struct):
         elif not self._take_custom(data, path, head):
             self._skip(head, path)
 
-    def _rules(self, head: Head) -> Sequence[TemplateSource]:
-        """Where a kind holds templates of pods, where such are wanted."""
-        return self.pod_templates.get(_group_kind(head), ()) if self.check_fields else ()
+    def _rules(self, head: Head) -> Sequence[TemplateSource] | None:
+        """Where a kind holds templates of pods, empty where it makes none; None: it is not known."""
+        group = head.api_version.rpartition("/")[0]
+        if not self.check_fields or "." not in group:
+            return None
+        from kschedctl.sources.custom_workloads import built_in  # few manifests have any
+
+        known = built_in() if self.pod_templates is None else self.pod_templates
+        return known.get((group, head.kind))
 
     def _take_custom(self, data: Mapping[str, Any], path: FieldPath, head: Head) -> bool:
         """Take the templates that a custom resource holds; whether there are any."""
@@ -288,7 +293,7 @@ class Intake(Struct):
         if not rules:
             return False
         try:
-            found = list(templates_of(data, rules))
+            found = [held for rule in rules for held in rule.held(data)]
         except BadValueError as error:
             self._refuse((*path, *error.path), str(error))
             return True
@@ -350,7 +355,7 @@ class Intake(Struct):
         self.provenance.paths.append(path)
 
     def _skip(self, head: Head, path: FieldPath) -> None:
-        if self.check_fields and self.pod_templates.get(_group_kind(head)) == ():
+        if self._rules(head) == ():
             return  # somebody has said that its controller makes no pods
         self.skipped[head.api_version, head.kind] += 1
         if self.check_fields:
@@ -393,10 +398,6 @@ def _in_template(path: FieldPath, template: FieldPath) -> FieldPath:
     if path[:2] == ("spec", "template"):
         return (*template, *path[2:])
     return path if path[:1] == ("metadata",) else template
-
-
-def _group_kind(head: Head) -> tuple[str, str]:
-    return head.api_version.rpartition("/")[0], head.kind
 
 
 def _json(data: Any) -> bytes:

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
@@ -17,17 +16,14 @@ from kschedctl.objects.kinds import BY_TYPE, KINDS
 from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
-from kschedctl.sources.custom_workloads import PodTemplates
 from kschedctl.sources.document import EMPTY, parse, raise_all
 from kschedctl.sources.intake import Intake, Provenance, UnreadObject
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.snapshot import Header as SnapshotHeader
 
 if TYPE_CHECKING:
+    from kschedctl.sources.custom_workloads import PodTemplates
     from kschedctl.sources.unknown_fields import UnknownField
-
-
-_NO_TEMPLATES: PodTemplates = MappingProxyType({})
 
 
 class Loaded(Struct, frozen=True, dict=True):
@@ -73,7 +69,7 @@ def load(
     paths: Sequence[str],
     *,
     check_fields: bool = False,
-    pod_templates: PodTemplates = _NO_TEMPLATES,
+    pod_templates: PodTemplates | None = None,
     stdin: BinaryIO | None = None,
     observer: Observer = SILENT,
 ) -> Loaded:
@@ -85,7 +81,8 @@ def load(
         paths: the inputs.
         check_fields: warn of fields that the API does not have, for manifests that people write. What a cluster
             returns has none, and is large.
-        pod_templates: custom resources among such manifests that hold templates of pods, and where.
+        pod_templates: custom resources among such manifests that hold templates of pods, and where; None: those that
+            are known.
         stdin: the stream.
         observer: is told what is skipped.
 

@@ -12,7 +12,6 @@ from kschedctl.errors import InputError, Place
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
-from kschedctl.sources.custom_workloads import PodTemplates, built_in
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.held_template import held_at
 from kschedctl.sources.intake import UnreadObject
@@ -24,6 +23,7 @@ from kschedctl.workloads.made_up_names import with_made_up_names
 from kschedctl.workloads.workload import known_as
 
 if TYPE_CHECKING:
+    from kschedctl.sources.custom_workloads import PodTemplates
     from kschedctl.sources.unknown_fields import UnknownField
 
 
@@ -99,8 +99,7 @@ def load_release(
     """
     if not paths:
         return Release()
-    held = built_in() if pod_templates is None else pod_templates
-    loaded = load(paths, check_fields=True, pod_templates=held, stdin=stdin, observer=observer)
+    loaded = load(paths, check_fields=True, pod_templates=pod_templates, stdin=stdin, observer=observer)
     raise_all([*other_namespaces(loaded, namespace), *_nameless(loaded)])
     count = range(len(loaded.objects))
     objects = tuple(with_made_up_names([in_namespace(obj, namespace) for obj in loaded.objects]))
