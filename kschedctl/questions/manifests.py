@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from msgspec.structs import replace
-
 from kschedctl.admission.groups import problems_of_group
 from kschedctl.errors import InputError, Place
 from kschedctl.framework.versions.served import served_problem
@@ -17,10 +15,6 @@ from kschedctl.sources.document import raise_all
 from kschedctl.whatif.judgement.candidates import no_matches
 from kschedctl.whatif.manifests import Release, load_release
 from kschedctl.whatif.session import admission_context
-from kschedctl.whatif.world.changes import Prioritize
-from kschedctl.whatif.world.priorities import check_priority, with_priority
-from kschedctl.whatif.world.targets import find_object, is_there
-from kschedctl.whatif.world.world import World
 
 
 def read_manifests(
@@ -50,27 +44,13 @@ def read_manifests(
         paths, namespace=namespace, pod_templates=templates, stdin=stdin, observer=observer
     )
     raise_all(no_matches(release))
-    for change in cluster.priorities if paths else ():
-        release = _with_priority(release, change, cluster)
+    if cluster.priorities and paths:
+        from kschedctl.questions.prioritized import prioritized  # loaded only where something is changed
+
+        release = prioritized(release, cluster)
     if cluster.scheduler.gates.enabled("GenericWorkload"):
         raise_all(list(_refused_groups(release, cluster)))
     return release
-
-
-def _with_priority(release: Release, change: Prioritize, cluster: Cluster) -> Release:
-    """The manifests with another priority of a pod or workload in them."""
-    check_priority(change.priority, [*cluster.objects, *release.objects])
-    world = World(release.objects)
-    if not is_there(world, change.reference):
-        find_object(World(cluster.objects), change.reference)
-        return release
-    found = find_object(world, change.reference)
-    key = (type(found), found.namespace, found.name)
-    objects = tuple(
-        with_priority(obj, change.priority) if (type(obj), obj.namespace, obj.name) == key else obj
-        for obj in release.objects
-    )
-    return replace(release, objects=objects)
 
 
 def _is_of_another_version(obj: PodGroup | CompositePodGroup | Workload, cluster: Cluster) -> bool:
