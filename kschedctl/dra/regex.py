@@ -17,7 +17,7 @@ from cel_expr_python.ext import ext_optional
 _PARTS: Final = re.compile(
     r"\\Q.*?(?:\\E|$)"  # text that is meant as it is
     r"|\\."
-    r"|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]"  # a set of characters
+    r"|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*+(?:\]|\\?\Z)"  # a set of characters, even without an end
     r"|\((?!\?)|\(\?P?<\w+>",
     re.DOTALL,
 )

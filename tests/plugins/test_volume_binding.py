@@ -298,7 +298,7 @@ def test_two_pods_compete_for_one_volume():
     decision = decide(state, pod("q", "b"))
     assert reasons(decision) == {"n1": (UNBINDABLE,), "n2": (UNBINDABLE,)}
     assert told(decision, "n1") == [
-        "claim b: no volume of class local fits here (1 taken), and the class makes none"
+        "claim b: no volume of class local fits here (pv taken), and the class makes none"
     ]
 
 

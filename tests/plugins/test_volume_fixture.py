@@ -46,7 +46,9 @@ def candidates():
             "cache",
             {
                 "worker-a2": [no_local_volume("4 not reachable")],
-                "worker-c1": [no_local_volume("3 not reachable, 1 too small")],
+                "worker-c1": [
+                    no_local_volume("ssd-a1-small, ssd-b1, ssd-a1-big not reachable; ssd-c1 too small")
+                ],
             },
             id="local volumes",
         ),

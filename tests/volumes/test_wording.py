@@ -75,7 +75,7 @@ ONLY_B = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b"]}]}]
             [claim("data", "local"), volume("v", "local", on="n2"), volume("w", "local", size="1Gi")],
             (
                 "no volume of class local fits claim data",
-                "claim data: no volume of class local fits here (1 not reachable, 1 too small), "
+                "claim data: no volume of class local fits here (v not reachable; w too small), "
                 "and the class makes none",
             ),
             id="no local volume",
