@@ -86,6 +86,9 @@ class Showroom:
         """
         cluster = self._session.cluster
         classes = self._classes(tasks)
+        places = [
+            self._where(record) for record, _ in classes
+        ]  # first: scores may name resources that nobody has
         resources = len(cluster.resources)
         count = np.array([len(alike) for _, alike in classes], np.int64)
         request = np.ones((len(classes), resources + 1))
@@ -97,9 +100,8 @@ class Showroom:
         evictable = with_home and any(record.priority > lowest for record, _ in classes)
         if evictable:  # what is taken may be free again
             free = np.column_stack([cluster.nodes.allocatable, cluster.nodes.allowed_pods]).astype(np.float64)
-        for at, (record, _) in enumerate(classes):
+        for at, ((record, _), (fits, home)) in enumerate(zip(classes, places, strict=True)):
             request[at, :resources] = cluster.pods.classes.requests[record.pod_class.index]
-            fits, home = self._where(record)
             most[at] = np.where(fits, most_of(record, request[at], room), 0)
             if with_home:
                 at_home[at] = most_of(record, request[at], free[home]).sum()

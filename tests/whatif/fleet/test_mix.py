@@ -4,7 +4,7 @@ import random
 
 import pytest
 from builders import node as a_node
-from builders import session
+from builders import profile, session
 
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
@@ -22,8 +22,10 @@ def shape(name, cpu, price, *, zones=(), limit=None, **more):
     return Shape(name, template=template, price=price, zones=zones, limit=limit)
 
 
-def bought(cluster, release, shapes, **wish):
-    return cheapest_fleet(session(cluster), OPTIONS, Wish(Plan(objects(release)), shapes, **wish))
+def bought(cluster, release, shapes, config=None, **wish):
+    return cheapest_fleet(
+        session(cluster, config=config), OPTIONS, Wish(Plan(objects(release)), shapes, **wish)
+    )
 
 
 def counts(fleet, shapes):
@@ -58,6 +60,26 @@ def test_the_cheaper_of_two_shapes():
 
     assert counts(fleet, shapes) == {("large", ""): 1}
     assert fleet.bound == pytest.approx(3, abs=1e-3)
+
+
+def test_scores_by_a_resource_that_nobody_has():
+    """It is met where scores are first taken: on the one node that is there none are."""
+    args = {
+        "scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "nobody.has/this", "weight": 1}]}
+    }
+    enabled = [{"name": name} for name in ("PrioritySort", "DefaultBinder", "NodeResourcesFit")]
+    config = profile(
+        "NodeResourcesFit", args, plugins={"multiPoint": {"disabled": [{"name": "*"}], "enabled": enabled}}
+    )
+    shapes = [shape("small", 4, 1)]
+    release = [
+        workload("Deployment", "other", 1, pod={"schedulerName": "of-somebody-else"}),
+        *(workload("Deployment", name, 1, cpu=cpu) for name, cpu in (("web", "1"), ("db", "2"))),
+    ]
+    fleet = bought([node("n1", cpu="4")], release, shapes, config)
+
+    assert counts(fleet, shapes) == {}
+    assert not fleet.possible
 
 
 def test_a_limit():
