@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from kschedctl.reports.explain.model import ReasonGroup
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.rooms.fragmentation import Fragmentation
-from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.rooms.fragmentation import UseOfRoom
+from kschedctl.reports.rooms.model import NodeRooms
 from kschedctl.reports.simulate.model import ClosedNode, ResourceLoad
 
 
@@ -89,12 +89,8 @@ class Capacity(ReportObject, frozen=True, kw_only=True):
     ]
     load: Annotated[list[ResourceLoad], doc("By resource, before and with all that fits.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
-    rooms: Annotated[
-        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
-    ] = field(default_factory=list)
-    fragmentation: Annotated[
-        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
-    ] = None
+    rooms: NodeRooms = field(default_factory=list)
+    fragmentation: UseOfRoom = None
 
     def brief(self) -> Capacity:
         """The same without the room of every node."""

@@ -8,8 +8,8 @@ from msgspec import field
 from msgspec.structs import replace
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.rooms.fragmentation import Fragmentation
-from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.rooms.fragmentation import UseOfRoom
+from kschedctl.reports.rooms.model import NodeRooms
 from kschedctl.reports.simulate.model import ClosedNode, PendingGroup, ResourceLoad
 
 HoldName = Literal[
@@ -109,12 +109,8 @@ class Consolidation(ReportObject, frozen=True, kw_only=True):
     ]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
-    rooms: Annotated[
-        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
-    ] = field(default_factory=list)
-    fragmentation: Annotated[
-        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
-    ] = None
+    rooms: NodeRooms = field(default_factory=list)
+    fragmentation: UseOfRoom = None
     trials: Annotated[int, doc("How many ways through the nodes were tried.")]
     all_tried: Annotated[
         bool, doc("Whether the search came to its own end; else a better way is more likely.")

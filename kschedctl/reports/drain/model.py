@@ -8,8 +8,8 @@ from msgspec import field
 from msgspec.structs import replace
 
 from kschedctl.reports.model import API_VERSION, ClusterSummary, ReportObject, SchedulerSummary, doc
-from kschedctl.reports.rooms.fragmentation import Fragmentation
-from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.rooms.fragmentation import UseOfRoom
+from kschedctl.reports.rooms.model import NodeRooms
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.simulate.model import (
     ClosedNode,
@@ -119,12 +119,8 @@ class Drain(ReportObject, frozen=True, kw_only=True):
     evictions: Annotated[list[EvictedVictim], doc("Who is preempted, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
-    rooms: Annotated[
-        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
-    ] = field(default_factory=list)
-    fragmentation: Annotated[
-        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
-    ] = None
+    rooms: NodeRooms = field(default_factory=list)
+    fragmentation: UseOfRoom = None
     seconds: Annotated[float, doc("How long it takes until nothing moves any more, grace periods and all.")]
     timeline: Annotated[
         list[TimelineEvent] | None, doc("With --timeline: what happened, in order; null: not asked for.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -201,3 +201,8 @@ def _useless(rooms: Sequence[NodeRoom], pending: Sequence[PodSize]) -> dict[str,
         if lost:
             found[name] = lost
     return found
+
+
+UseOfRoom: TypeAlias = Annotated[
+    Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from kschedctl.reports.model import ReportObject, doc
 
@@ -43,3 +43,8 @@ class NodeRoom(ReportObject, frozen=True, kw_only=True):
         """The part in use as loaded; None where it had none of it, or was not there."""
         has = self.allocatable.get(resource, 0)
         return None if self.before is None or has <= 0 else self.before.get(resource, 0) / has
+
+
+NodeRooms: TypeAlias = Annotated[
+    list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
+]

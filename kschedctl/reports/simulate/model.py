@@ -16,8 +16,8 @@ from kschedctl.reports.model import (
     SourcePlace,
     doc,
 )
-from kschedctl.reports.rooms.fragmentation import Fragmentation
-from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.rooms.fragmentation import UseOfRoom
+from kschedctl.reports.rooms.model import NodeRooms
 from kschedctl.reports.simulate.allocation import AllocationSample
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.reports.suggest.model import SuggestionReport
@@ -327,12 +327,8 @@ class Simulation(ReportObject, frozen=True, kw_only=True):
     rollouts: Annotated[list[Rollout], doc("Rolling updates, in order.")]
     load: Annotated[list[ResourceLoad], doc("By resource, before and after.")]
     not_counted: Annotated[list[ClosedNode], doc("Nodes that load leaves out, by name.")]
-    rooms: Annotated[
-        list[NodeRoom], doc("The room of every node, those that are gone last; left out with -q.")
-    ] = field(default_factory=list)
-    fragmentation: Annotated[
-        Fragmentation | None, doc("Of what use free room is; null with -q, and in reports of older versions.")
-    ] = None
+    rooms: NodeRooms = field(default_factory=list)
+    fragmentation: UseOfRoom = None
     allocation: Annotated[
         list[AllocationSample],
         doc("How the room fills as pods arrive, at most 201 samples; none of fewer than 20 pods."),

@@ -1,13 +1,12 @@
 """The least by patterns is never above a packing that works, and sharper than one that cuts pods."""
 
-import random
-from itertools import product
-
 import numpy as np
 import pytest
 
 from kschedctl.whatif.fleet.lower_bound import Problem, least_cost
 from kschedctl.whatif.fleet.patterns import least_by_patterns
+
+from .packings import random_packing
 
 
 def problem(**changes):
@@ -76,39 +75,10 @@ def test_nothing_is_known_that_way(changes):
     assert least_by_patterns(problem(**changes)) is None
 
 
-def packs(room, counts, requests):
-    """Whether pods fit on nodes, each tried on every node."""
-    if not any(counts):
-        return True
-    at = next(i for i, count in enumerate(counts) if count)
-    left = [count - (i == at) for i, count in enumerate(counts)]
-    return any(
-        packs([*room[:n], room[n] - requests[at], *room[n + 1 :]], left, requests)
-        for n in range(len(room))
-        if room[n] >= requests[at]
-    )
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_no_packing_is_cheaper(seed):
-    rng = random.Random(seed)
-    rooms, prices = [rng.randint(3, 6), rng.randint(7, 12)], [rng.randint(2, 4), rng.randint(4, 8)]
-    requests, counts = [rng.randint(1, 3), rng.randint(2, 3)], [rng.randint(1, 3), rng.randint(1, 3)]
-    cheapest = min(
-        a * prices[0] + b * prices[1]
-        for a, b in product(range(7), repeat=2)
-        if packs([rooms[0]] * a + [rooms[1]] * b, counts, requests)
-    )
-    asked = problem(
-        price=np.array(prices, float),
-        shape=np.array([0, 1]),
-        limit=[None, None],
-        room=np.array([[room, 110] for room in rooms], float),
-        count=np.array(counts),
-        request=np.array([[request, 1] for request in requests], float),
-        most=np.array([[room // request for room in rooms] for request in requests]),
-        at_home=np.zeros(2, np.int64),
-    )
+    fields, cheapest = random_packing(seed, 7)
+    asked = problem(**fields)
     found = least_by_patterns(asked)
 
     assert 0 < found.cost <= cheapest + 1e-6
