@@ -160,6 +160,11 @@ class TermsTowards:
         found = self._count("anti", key, (Relation.REQUIRED_ANTI, False, 1))
         return self._listed(found, self._cluster.unlisted.anti)
 
+    def anti_terms(self, key: str) -> list[AffinityTerm]:
+        """Those terms themselves, each once."""
+        pairs = self._pairs(key, Relation.REQUIRED_ANTI)
+        return [self._existing.terms[term] for term in np.unique(pairs[:, 1]).tolist()]
+
     def preferred_keys(self, hard_weight: int) -> list[str]:
         """Topology keys of terms that count in the score."""
         required = (Relation.REQUIRED,) if hard_weight else ()

@@ -73,6 +73,39 @@ def test_a_running_pod_keeps_it_away_by_its_own_term() -> None:
     assert texts(decision, "n1") == [f"default/lonely on n1 keeps away app=api in default over {HOST}"]
 
 
+def test_replicas_that_are_to_be_apart_are_one_fact() -> None:
+    apart = required("podAntiAffinity", term("api"))
+    decision = decided(web("other", "n1", app="api", **apart), **apart)
+
+    told = f"mutual anti-affinity with app=api in default over {ZONE}"
+    assert texts(decision, "n2") == [f"{told}: default/other on n1 in {ZONE}=a"]
+    (background,) = facts(decision)
+    assert background.title == f"mutual pod anti-affinity with app=api in default over {ZONE}"
+
+
+@pytest.mark.parametrize(
+    "running",
+    [
+        pytest.param(
+            web("lonely", "n1", app="db", **required("podAntiAffinity", term("api"))), id="not meant"
+        ),
+        pytest.param(
+            web(
+                "lonely",
+                "n1",
+                app="api",
+                **required("podAntiAffinity", term("api"), {"topologyKey": ZONE, "labelSelector": {}}),
+            ),
+            id="by another term too",
+        ),
+    ],
+)
+def test_what_either_side_says_of_other_pods_is_two_facts(running: Data) -> None:
+    decision = decided(running, web("meant", "n2", app="api"), **required("podAntiAffinity", term("api")))
+
+    assert len(texts(decision, "n1")) == len(facts(decision)) == 2
+
+
 def test_a_zone_away_the_node_of_the_pod_is_named() -> None:
     decision = decided(web("lonely", "n1", **required("podAntiAffinity", term("api"))))
 

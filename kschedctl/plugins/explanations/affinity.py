@@ -38,14 +38,32 @@ def affinity_details(state: FilterState, rows: Rows, row: int) -> Iterator[Detai
     places = [_Place(counter, one, delta) for counter, delta in zip(state.counters, deltas, strict=True)]
     wanted, unwanted = len(state.affinity), len(state.affinity) + len(state.anti)
     yield from _unmet(state, places[:wanted])
+    repelling = {place.counter.key: place for place in places[unwanted:] if place.count > 0}
     for term, place in zip(state.terms.required_anti, places[wanted:unwanted], strict=True):
         if place.count > 0:
-            subject = f"its anti-affinity to {term_text(term)} over {term.key}"
+            mutual = term.key in repelling and _is_mutual(state, term, place.counter)
+            what = "mutual anti-affinity with" if mutual else "its anti-affinity to"
+            subject = f"{what} {term_text(term)} over {term.key}"
             yield Detail(PLUGIN, REASON_ANTI_AFFINITY, subject, f"{subject}: {place.example()}")
-    for place in places[unwanted:]:
-        if place.count > 0:
-            subject = f"anti-affinity of running pods over {place.counter.key}"
-            yield Detail(PLUGIN, REASON_EXISTING, subject, f"{_repeller(state, place)}")
+            if mutual:
+                del repelling[term.key]
+    for place in repelling.values():
+        subject = f"anti-affinity of running pods over {place.counter.key}"
+        yield Detail(PLUGIN, REASON_EXISTING, subject, f"{_repeller(state, place)}")
+
+
+def _is_mutual(state: FilterState, term: AffinityTerm, own: TermCounter) -> bool:
+    """Whether running pods keep the candidate away over a key by this very term, and are all pods that it means.
+
+    So it is among replicas that are to be apart: what either side says of the other is one fact.
+    """
+    theirs = next((counter for counter in state.existing if counter.key == term.key), None)
+    return (
+        theirs is not None
+        and bool(theirs.counts.any())
+        and state.towards.anti_terms(term.key) == [term]
+        and bool((own.weights[theirs.weights > 0] > 0).all())
+    )
 
 
 class _Place:
@@ -117,18 +135,17 @@ def filter_backgrounds(state: FilterState, cluster: ClusterState) -> Iterator[Ba
             notes.insert(0, "Only pods that match all its required terms count.")
         title = f"pod affinity to {term_text(term)} over {term.key}"
         yield _table(BackgroundOf.FILTER, title, "attracts", counter, cluster, notes)
+    told = set()
     for term, counter in zip(terms.required_anti, state.anti, strict=True):
-        title = f"pod anti-affinity to {term_text(term)} over {term.key}"
-        yield _table(
-            BackgroundOf.FILTER,
-            title,
-            "repels",
-            counter,
-            cluster,
-            [*quirk_notes(term, cluster, state.keeps_namespace_selector)],
-        )
+        mutual = _is_mutual(state, term, counter)
+        what = "mutual pod anti-affinity with" if mutual else "pod anti-affinity to"
+        title = f"{what} {term_text(term)} over {term.key}"
+        notes = [*quirk_notes(term, cluster, state.keeps_namespace_selector)]
+        yield _table(BackgroundOf.FILTER, title, "repels", counter, cluster, notes)
+        if mutual:
+            told.add(term.key)
     for counter in state.existing:
-        if not counter.counts.any():
+        if counter.key in told or not counter.counts.any():
             continue
         title = f"running pods with anti-affinity to this pod over {counter.key}"
         yield _table(BackgroundOf.FILTER, title, "repels", counter, cluster, [], state.towards)
