@@ -99,6 +99,18 @@ def test_a_lane_is_in_the_states_that_the_events_leave_its_pod_in():
     assert lanes.note.startswith("1 more pod:")
 
 
+def test_a_pod_that_takes_the_name_of_one_that_is_gone_goes_on_in_its_lane():
+    story = [
+        event(0, "Scheduled", "db-0", node="n1"),
+        event(30, "Gone", "db-0"),
+        event(30, "Queued", "db-0", queue="Active", by="UnscheduledPodAdd"),
+        event(40, "Scheduled", "db-0", node="n2"),
+    ]
+    (lanes,) = run_figures(story, 50)
+
+    assert lanes.lanes[0].told == [(0, "bound to n1"), (30, "gone"), (30, "made anew"), (40, "bound to n2")]
+
+
 def test_the_queue_is_as_long_as_many_pods_wait():
     _, queue = run_figures(RUN, 50)
     assert {curve.label: curve.points for curve in queue.curves} == {

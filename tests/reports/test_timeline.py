@@ -64,6 +64,21 @@ def failed(
             id="gated",
         ),
         pytest.param(
+            [
+                event(0, "Scheduled", "db-0", node="n"),
+                event(30, "Gone", "db-0"),
+                event(30, "Queued", "db-0", by="UnscheduledPodAdd"),
+                event(30, "Scheduled", "db-0", node="m"),
+            ],
+            [
+                ("0 s", "db-0 is bound to n"),
+                ("30 s", "db-0 is gone"),
+                ("", "db-0 is made anew"),
+                ("", "db-0 is bound to m"),
+            ],
+            id="a pod of the same name takes the place of one that is gone",
+        ),
+        pytest.param(
             [failed(0, "x"), event(1, "Nominated", "x", node="")],
             [
                 ("0 s", "x finds no node: 0/1 nodes are available: 1 Insufficient cpu"),

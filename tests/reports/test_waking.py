@@ -3,7 +3,10 @@
 import pytest
 from builders import session
 
-from kschedctl.reports.waking import tried_again, wakers
+from kschedctl.framework.cluster_event import Action, Resource
+from kschedctl.framework.versions import SUPPORTED
+from kschedctl.reports.waking import tried_again, wakers, woken_by
+from kschedctl.run.event_names import RESOURCES, EventNames
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,42 @@ def test_what_plugins_hear_of(plugin, text):
 )
 def test_sentence(wakes, sentence):
     assert tried_again(wakes) == sentence
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        pytest.param("NodeAdd", "there is another node", id="a node"),
+        pytest.param("AssignedPodDelete", "room is free that was in use or kept", id="a pod on a node"),
+        pytest.param("UnscheduledPodAdd", "a pod of its group has come", id="another pod"),
+        pytest.param(
+            "UnschedulablePodAdd", "a pod of its group has come", id="another pod, as 1.34 calls it"
+        ),
+        pytest.param(
+            "UnschedulablePodUpdatePodLabel", "its labels have changed", id="itself, as 1.34 calls it"
+        ),
+        pytest.param("storage.k8s.io/CSINodeUpdate", "a CSINode has changed", id="another kind"),
+        pytest.param("BackoffComplete", "the back-off is over", id="time"),
+        pytest.param("EventOfTomorrow", "EventOfTomorrow", id="a name that no version has"),
+    ],
+)
+def test_what_happened(event, words):
+    assert woken_by(event) == words
+
+
+@pytest.mark.parametrize("version", SUPPORTED, ids=lambda version: version.minor)
+def test_every_event_has_words(version):
+    names = EventNames(version.facts.target_pod_event, version.facts.unscheduled_pod_event)
+    nodes = [a for a in Action if a.name.startswith("UPDATE_NODE")]
+    pods = [Action.UPDATE, *(a for a in Action if a.name.startswith("UPDATE_POD"))]
+    others = [Action.ADD, Action.UPDATE, Action.DELETE]
+    events = [
+        *((Resource.NODE, action) for action in (Action.ADD, Action.DELETE, *nodes)),
+        *((Resource.ASSIGNED_POD, action) for action in (Action.ADD, Action.DELETE, *pods)),
+        *((Resource.TARGET_POD, action) for action in pods),
+        *((Resource.UNSCHEDULED_POD, action) for action in (Action.ADD, Action.UPDATE)),
+        *((kind, action) for kind in RESOURCES.values() for action in others),
+    ]
+    for resource, action in events:
+        name = names.name(resource, action)
+        assert woken_by(name) != name, name

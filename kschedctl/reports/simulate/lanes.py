@@ -11,7 +11,7 @@ from kschedctl.reports.document import Tone
 from kschedctl.reports.figures import Curve, Curves, Span, TimeLane, TimeLanes
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import QueueReport, TimelineEvent
-from kschedctl.reports.simulate.timeline import woken_by
+from kschedctl.reports.waking import woken_by
 
 _STATES: Final = (
     ("on its node", Tone.YES),
@@ -80,7 +80,8 @@ def _lane(
     state, since = None, 0.0
     for at, event in enumerate(events):
         then = _state(event, state)
-        if (text := _told(event, gone.get(event.at, ()), again=at > 0)) is not None:
+        before = events[at - 1].event if at else None
+        if (text := _told(event, before, gone.get(event.at, ()))) is not None:
             told.append((event.at, text))
         if then == state:
             continue
@@ -110,15 +111,26 @@ def _state(event: TimelineEvent, before: int | None) -> int | None:
     return before
 
 
-def _told(event: TimelineEvent, gone: Sequence[str], *, again: bool) -> str | None:
+def _told(event: TimelineEvent, before: str | None, gone: Sequence[str]) -> str | None:
+    """An event in words, None where it goes without saying.
+
+    Args:
+        event: what happened to a pod.
+        before: what had happened to it last.
+        gone: pods that were gone in that second.
+    """
     match event.event:
+        case "Queued" if before is None:
+            return None
+        case "Queued" if before == "Gone":
+            return "made anew"
         case "Scheduled":
             return f"bound to {event.node}"
         case "FailedScheduling":
             return f"finds no node: {event.message.partition('. ')[0].rstrip('.')}"
-        case "Queued" if again and gone and event.by == "AssignedPodDelete":
+        case "Queued" if gone and event.by == "AssignedPodDelete":
             return f"tried again: {listed(gone, _NAMED)} {'is' if len(gone) == 1 else 'are'} gone"
-        case "Queued" if again:
+        case "Queued":
             return f"tried again: {woken_by(event.by)}"
         case "Gated":
             return f"kept out of the queue by {', '.join(event.plugins)}"

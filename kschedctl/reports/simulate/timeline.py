@@ -12,16 +12,8 @@ from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import BRIEF, FULL, Block, FactList, Only
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import TimelineEvent
+from kschedctl.reports.waking import woken_by
 
-_WOKEN: Final = {
-    "AssignedPodAdd": "a pod was bound",
-    "AssignedPodDelete": "room is free that was in use or kept",
-    "AssignedPodUpdatePodLabel": "the labels of a pod on a node have changed",
-    "AssignedPodUpdatePodScaleDown": "a pod on a node asks for less",
-    "BackoffComplete": "the back-off is over",
-    "NodeAdd": "there is another node",
-    "UnschedulableTimeout": "five minutes are over",
-}
 _SHOWN: Final = 3
 _MOMENTS: Final = 60
 
@@ -42,11 +34,6 @@ class _Item(Struct):
     woken: list[str] = field(default_factory=list)
 
 
-def woken_by(event: str) -> str:
-    """What happened that gets a pod tried again, in words where there are some."""
-    return _WOKEN.get(event, event)
-
-
 def told(events: Sequence[TimelineEvent]) -> list[tuple[str, str]]:
     """Times and sentences; a time stands at its first sentence, and what goes without saying is left out."""
     teller = _Teller()
@@ -62,6 +49,7 @@ class _Teller:
 
     def __init__(self) -> None:
         self._known: set[str] = set()
+        self._gone: set[str] = set()
         self._why: dict[str, str] = {}
 
     def items(self, events: Sequence[TimelineEvent]) -> list[_Item]:
@@ -79,6 +67,9 @@ class _Teller:
 
     def _of(self, event: TimelineEvent, victims: dict[str, list[TimelineEvent]]) -> Iterator[_Item]:
         match event.event:
+            case "Queued" if event.pod in self._gone:
+                self._gone.discard(event.pod)
+                yield _Item(("anew", ""), [event.pod])
             case "Queued" if event.pod in self._known:
                 yield _Item(("woken", event.by), [event.pod])
             case "Gated":
@@ -90,6 +81,7 @@ class _Teller:
             case "Nominated" if not event.node:
                 yield _Item(("unkept", ""), [event.pod])
             case "Gone":
+                self._gone.add(event.pod)
                 yield _Item(("gone", ""), [event.pod])
             case "FailedScheduling":
                 yield self._failure(event, victims.pop(event.pod, []))
@@ -123,6 +115,8 @@ def _sentence(item: _Item) -> str:
     match what:
         case "woken":
             return f"{who} {are} tried again: {woken_by(detail)}"
+        case "anew":
+            return f"{who} {are} made anew"
         case "gated":
             return f"{who} {are} kept out of the queue by {detail}"
         case "bound":
