@@ -6,7 +6,7 @@ some version by default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -17,7 +17,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.errors import KschedError
 from kschedctl.framework.versions import FeatureGates
 from kschedctl.framework.versions.known import SUPPORTED
-from kschedctl.objects.phrases import either
+from kschedctl.objects.phrases import either, names_text
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.pod_requests import pod_requests
 from kschedctl.objects.resource import DeviceClass
@@ -61,7 +61,7 @@ class _Answer(Struct, frozen=True):
 
 
 def deciding_gates(question: PodQuestion, found: Decision | Invalid) -> list[str]:
-    """A sentence for each gate with which the answer is another one.
+    """A sentence for each gate with which the answer is another one, or one that says that none was tried.
 
     Args:
         question: about a pod.
@@ -69,9 +69,17 @@ def deciding_gates(question: PodQuestion, found: Decision | Invalid) -> list[str
     """
     gates = list(_open_gates(question))
     if len(gates) * len(question.cluster.objects) > _MOST_WORK:
-        return []
+        return [_not_tried(gates)]
     here = _Answer.of(found)
     return [text for gate in gates if (text := _told(question, gate, here)) is not None]
+
+
+def _not_tried(gates: Sequence[str]) -> str:
+    word, them = ("gate", "it") if len(gates) == 1 else ("gates", "one of them")
+    return (
+        f"feature {word} {names_text(gates)} may decide, which was not tried: the cluster is too large to be asked "
+        f"again with {them} set otherwise (--feature-gates)"
+    )
 
 
 def _open_gates(question: PodQuestion) -> Iterator[str]:

@@ -111,3 +111,12 @@ def test_a_gate_that_chooses_another_node(told):
 def test_gates_that_decide_nothing_are_not_told(told, candidate):
     objects = [node("n1"), _csi_node("n1", "d.example"), _claim("c"), _VOLUME, _DRIVER]
     assert told(objects, candidate) == []
+
+
+def test_that_a_cluster_is_too_large_to_try_gates_is_said(told, monkeypatch):
+    monkeypatch.setattr("kschedctl.questions.gates._MOST_WORK", 0)
+    tolerant = pod("p", tolerations=[_LEVEL])
+
+    (note,) = told([_TAINTED], tolerant, "--kubernetes-version", "1.35")
+    assert note.startswith("feature gate TaintTolerationComparisonOperators may decide, which was not tried")
+    assert told([_TAINTED], pod("p")) == []
