@@ -40,11 +40,13 @@ COSTS: Final[Mapping[str, float]] = {
     "evict": 6,
     "new-claim": 7,
     "device-drop": 8,
+    "data-loss": 10,
 }
 """What each kind of change costs an operator, by and large: time, risk, and whom has to be asked.
 
 `request` is multiplied by 0.5 to 2, by how much of the request goes; `priority` grows with the victims; `move`,
-`evict` and `scale-down` count once a pod; with `device-drop` a pod does without devices that it was written for.
+`evict` and `scale-down` count once a pod; with `device-drop` a pod does without devices that it was written for,
+with `data-loss` without what it has written.
 What is done together costs the sum, and 1 more for each part.
 """
 

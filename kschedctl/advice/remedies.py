@@ -16,12 +16,13 @@ from kschedctl.advice.obstacles.claims import claims
 from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
 from kschedctl.advice.obstacles.devices import devices
 from kschedctl.advice.obstacles.host_ports import host_ports
+from kschedctl.advice.obstacles.more_nodes import new_nodes
 from kschedctl.advice.obstacles.node_affinity import node_affinity
 from kschedctl.advice.obstacles.nodes import node_name, taints, uncordoning
 from kschedctl.advice.obstacles.pod_affinity import pod_affinity
 from kschedctl.advice.obstacles.resources import requests
 from kschedctl.advice.obstacles.spread import spread
-from kschedctl.advice.obstacles.whole import gates, new_nodes, priorities, profiles
+from kschedctl.advice.obstacles.whole import gates, priorities, profiles
 from kschedctl.advice.situation import Ints, Situation
 
 _Remedy = Callable[[Situation, Ints], Iterator[Measures]]

@@ -240,3 +240,89 @@ def test_commands(objects, expected):
     (first, *_) = _suggested([node("n1"), *objects], _mounting("data"))
     (command,) = commands_of(first, PodHome(Reference("Pod", "default", "new")))
     assert expected in command
+
+
+def _member(*volumes_in: str, **more):
+    """Member 1 of a StatefulSet, with a claim and its volume in each of some zones."""
+    names = [f"data{i}-db-1" for i in range(len(volumes_in))]
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db"}
+    mounted = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
+    objects = [_class()]
+    for name, zone in zip(names, volumes_in, strict=True):
+        claim = _claim(name, volume=f"pv-{name}", status={"phase": "Bound"}, metadata={"uid": name})
+        objects += [claim, _volume(f"pv-{name}", phase="Bound", nodeAffinity=_in_zone(zone))]
+    return pod("db-1", volumes=mounted, owner=owner, **more), objects
+
+
+def _set(template):
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "db", "namespace": "default", "uid": "u"},
+        "spec": {
+            "selector": {"matchLabels": {"app": "db"}},
+            "template": {
+                "metadata": {"labels": {"app": "db"}},
+                "spec": {"containers": [{"name": "main", "image": "app"}]},
+            },
+            "serviceName": "db",
+            "volumeClaimTemplates": [template],
+        },
+    }
+
+
+def test_a_member_whose_volume_is_elsewhere_gets_a_node_there_or_gives_up_its_data():
+    member, objects = _member("far")
+    first, last = _suggested([node("n1", "here"), *objects], member)
+
+    assert first.text == f"one more node like n1 with {ZONE}=far"
+    assert last.text == "claim data0-db-1 deleted with its data, and made anew by the set"
+    assert last.cost > first.cost
+    (loss,) = last.changes
+    assert loss.note == "pv-data0-db-1 goes with its claim unless its reclaim policy is Retain"
+    assert loss.command == (
+        "kubectl delete pvc data0-db-1 -n default --wait=false && kubectl delete pod db-1 -n default"
+    )
+
+
+def test_of_equal_nodes_that_one_is_wanted_more_that_the_volume_reaches():
+    member, objects = _member("far", cpu="3")
+    full = [node("n1", "here"), node("n2", "far"), pod("hog", "n2", cpu="2", priority=2000001000)]
+    texts = [one.text for one in _suggested([*full, *objects], member)]
+
+    assert "one more node like n2" in texts
+    assert not any("like n1" in text for text in texts)
+
+
+def test_no_node_is_where_two_volumes_are():
+    member, objects = _member("far", "farther")
+    texts = [one.text for one in _suggested([node("n1", "here"), *objects], member)]
+
+    assert texts == [
+        "claim data0-db-1 deleted with its data, and made anew by the set and "
+        "claim data1-db-1 deleted with its data, and made anew by the set"
+    ]
+
+
+def test_a_claim_that_another_pod_uses_stays():
+    member, objects = _member("far")
+    user = pod("backup", "n1", volumes=member["spec"]["volumes"])
+    texts = [one.text for one in _suggested([node("n1", "here"), user, *objects], member)]
+
+    assert not any("deleted" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("storage_class", "helps"),
+    [
+        pytest.param("fast", True, id="a class that waits for the pod"),
+        pytest.param("local", False, id="a class without provisioner"),
+    ],
+)
+def test_the_claim_is_made_by_the_template_of_the_set(storage_class, helps):
+    member, objects = _member("far")
+    template = _claim("data0", storage_class)
+    local = _class("local", "kubernetes.io/no-provisioner")
+    found = _suggested([node("n1", "here"), local, _set(template), *objects], member)
+
+    assert any("made anew by the set" in one.text for one in found) is helps

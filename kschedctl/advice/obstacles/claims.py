@@ -24,6 +24,7 @@ from kschedctl.advice.measure import (
     Replacement,
 )
 from kschedctl.advice.obstacles.matching_volumes import NO_PROVISIONER, matching
+from kschedctl.advice.obstacles.member_claims import given_up, is_named_by_set
 from kschedctl.advice.obstacles.written_claims import WrittenClaim, written_volume_claim
 from kschedctl.advice.situation import Ints, Mask, Situation
 from kschedctl.errors import InputError
@@ -233,11 +234,20 @@ def _otherwise(
         for storage_class in _classes(catalog):
             if storage_class.name != class_of_claim(found):
                 yield _reclassed(found, written, storage_class)
+    if is_named_by_set(situation, found.name) and written.template is None:
+        if found.spec.volume_name and not _used_by_others(situation, use):
+            yield given_up(situation, found)
+        return
     if written.template is None:
         for storage_class in _classes(catalog):
             yield _renewed(situation, use, found, storage_class)
         yield from _other_claims(situation, use, catalog)
     yield from _emptied(situation, use)
+
+
+def _used_by_others(situation: Situation, use: ClaimUse) -> bool:
+    users = ClusterStorage.of(situation.cluster).users.pods_using(use.key)
+    return any(situation.cluster.pods.records[user].full_name != situation.record.full_name for user in users)
 
 
 def _reclassed(found: PersistentVolumeClaim, written: WrittenClaim, storage_class: StorageClass) -> Measure:
@@ -323,6 +333,8 @@ def _emptied(situation: Situation, use: ClaimUse) -> Iterator[Measure]:
 
 def _without(situation: Situation) -> Measure | None:
     """The pod without any volume that is not made for it alone, empty directories in their place."""
+    if any(is_named_by_set(situation, use.key.name) for use in claim_uses(situation.pod)):
+        return None
     places = [
         at
         for at, volume in enumerate(situation.spec.volumes)

@@ -12,8 +12,8 @@ import numpy as np
 from kschedctl.advice.json_patch import Operation, put, remove
 from kschedctl.advice.measure import Measure, ObjectPatch, Reference
 from kschedctl.advice.obstacles.departures import room_makers
+from kschedctl.advice.obstacles.more_nodes import more_nodes
 from kschedctl.advice.obstacles.resources import lowered
-from kschedctl.advice.obstacles.whole import more_nodes
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.groups import Workload

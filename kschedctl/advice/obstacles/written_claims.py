@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from kschedctl.advice.json_patch import Operation, pointer
 from kschedctl.advice.measure import Consequence, Edit, ObjectPatch, PodPatch, Reference
+from kschedctl.advice.obstacles.member_claims import stateful_set_of
 from kschedctl.advice.situation import Situation
-from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.pod import PodResourceClaim
 from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.objects.storage import PersistentVolumeClaim
@@ -51,9 +51,9 @@ def written_volume_claim(situation: Situation, use: ClaimUse, claim: PersistentV
         at = next(i for i, volume in enumerate(situation.pod.spec.volumes) if volume.name == use.volume)
         prefix = pointer("spec", "volumes", at, "ephemeral", "volumeClaimTemplate")
         return WrittenClaim(reference, f"volume {use.volume}", _POD, prefix)
-    if claim.metadata.uid or claim.metadata.creation_timestamp:
+    if claim.metadata.uid or claim.metadata.creation_timestamp or claim.status.phase == "Bound":
         return WrittenClaim(reference, f"claim {claim.name}")
-    found = _stateful_set(situation)
+    found = stateful_set_of(situation)
     for at, template in enumerate(found.spec.volume_claim_templates if found else ()):
         if found is not None and claim.name == f"{template.name}-{situation.pod.name}":
             target = Reference("StatefulSet", found.namespace, found.name)
@@ -61,13 +61,6 @@ def written_volume_claim(situation: Situation, use: ClaimUse, claim: PersistentV
             told = f"claim template {template.name}"
             return WrittenClaim(reference, told, target, pointer("spec", "volumeClaimTemplates", at), note)
     return WrittenClaim(reference, f"claim {claim.name}")
-
-
-def _stateful_set(situation: Situation) -> StatefulSet | None:
-    owner = situation.pod.metadata.controller
-    if owner is None or owner.kind != "StatefulSet":
-        return None
-    return situation.cluster.objects.find(StatefulSet, owner.name, situation.record.namespace)
 
 
 def written_device_claim(situation: Situation, entry: PodResourceClaim, claim: ResourceClaim) -> WrittenClaim:
