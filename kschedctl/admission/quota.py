@@ -90,6 +90,12 @@ def _is_best_effort(spec: PodSpec) -> bool:
     )
 
 
+def _has_deadline(spec: PodSpec) -> bool:
+    """Whether the pod may run for a limited time alone: that is what the scope Terminating means, not deletion."""
+    deadline = spec.active_deadline_seconds
+    return deadline is not None and deadline >= 0
+
+
 def _looks_across(spec: PodSpec) -> bool:
     """Whether terms of the pod name namespaces."""
     affinity = spec.affinity
@@ -103,6 +109,8 @@ _SCOPES: Final[Mapping[str, Callable[[PodSpec], bool]]] = MappingProxyType(
     {
         "BestEffort": _is_best_effort,
         "NotBestEffort": lambda spec: not _is_best_effort(spec),
+        "Terminating": _has_deadline,
+        "NotTerminating": lambda spec: not _has_deadline(spec),
         "CrossNamespacePodAffinity": _looks_across,
     }
 )

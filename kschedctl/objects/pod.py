@@ -344,6 +344,7 @@ class PodSpec(KubeObject, frozen=True):
     host_users: bool | None = None
     restart_policy: str = ""
     termination_grace_period_seconds: Int64 | None = None
+    active_deadline_seconds: Int64 | None = None
     hostname: str = ""
     subdomain: str = ""
 

@@ -14,8 +14,8 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
     node.NodeSpec: "configSource externalID podCIDR podCIDRs providerID",
     node.Taint: "timeAdded",
     pod.PodSpec: (
-        "activeDeadlineSeconds automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks "
-        "ephemeralContainers evictionResponders hostAliases hostIPC hostPID hostnameOverride "
+        "automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks ephemeralContainers "
+        "evictionResponders hostAliases hostIPC hostPID hostnameOverride "
         "imagePullSecrets os readinessGates securityContext serviceAccount "
         "serviceAccountName setHostnameAsFQDN shareProcessNamespace"
     ),

@@ -39,6 +39,8 @@ def _scoped(name, operator, *values):
         ),
         pytest.param({"scopeSelector": _scoped("PriorityClass", "DoesNotExist")}, True, False, id="no class"),
         pytest.param({"scopes": ["CrossNamespacePodAffinity"]}, False, False, id="terms that look across"),
+        pytest.param({"scopes": ["Terminating"]}, False, True, id="pods with a deadline"),
+        pytest.param({"scopes": ["NotTerminating"]}, True, False, id="pods without one"),
         pytest.param({"scopes": ["Unheard"]}, False, False, id="unknown"),
     ],
 )
@@ -51,8 +53,9 @@ def test_scopes(spec, plain, busy):
         "value": 9,
     }
     there = session(node("n1"), urgent)
-    with_class = there.enter(made(pod("b", cpu="1", priorityClassName="urgent"))).pod
-    assert (counts(quota, _admitted(pod("a"))), counts(quota, with_class)) == (plain, busy)
+    demanding = pod("b", cpu="1", priorityClassName="urgent", activeDeadlineSeconds=60)
+    busy_pod = there.enter(made(demanding)).pod
+    assert (counts(quota, _admitted(pod("a"))), counts(quota, busy_pod)) == (plain, busy)
 
 
 @pytest.mark.parametrize(
