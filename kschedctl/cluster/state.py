@@ -15,6 +15,7 @@ from kschedctl.cluster.counts import PodSums
 from kschedctl.cluster.images import ImageSpread
 from kschedctl.cluster.journal import Journal, Mark
 from kschedctl.cluster.nodes import NodeTable
+from kschedctl.cluster.nominations import Nominations
 from kschedctl.cluster.pod_classes import PodClasses
 from kschedctl.cluster.pods import PodRecord, PodTable
 from kschedctl.cluster.present_nodes import PresentNodes
@@ -54,7 +55,7 @@ class ClusterState:
         changes: where pods came and went since the rows got their places, so that cached states can catch up from
             where they stopped: another log means other rows.
         counts: sums over the pods of each node that several plugins keep.
-        nominations: node name -> ids of pending pods nominated to it, in nominator order.
+        nominations: node name -> ids of pending pods nominated to it.
         in_flight: ids of the pods that are being scheduled together; nominations of theirs hold nothing for them.
         unlisted: pods whose affinity terms plugins overlook, see `Unlisted`.
         next_start: where the next search over the nodes begins (spec 01 §5.4).
@@ -93,8 +94,8 @@ class ClusterState:
         self.objects = objects
         self.journal = Journal()
         self.changes = pod_moves(self.nodes.count)
-        self.nominations = self._place_as_loaded()
-        self._cleared: set[int] = set()
+        self.nominations = Nominations(self.journal, self.nodes.count)
+        self._place_as_loaded()
         self.in_flight: frozenset[int] = frozenset()
         self.unlisted = Unlisted()
         self.next_start = 0
@@ -105,15 +106,14 @@ class ClusterState:
         self._on_removal: list[Callable[[PodRecord], None]] = []
         self.usage = Usage(self.nodes.count, self.pods)
 
-    def _place_as_loaded(self) -> dict[str, list[int]]:
-        """Put each pod on the node it states; the nominations of those that state none."""
-        row_of, nominations = self.nodes.row_of, dict[str, list[int]]()
+    def _place_as_loaded(self) -> None:
+        """Put each pod on the node it states; those that state none are nominated as they state."""
+        row_of = self.nodes.row_of
         self.pods.node[:] = [row_of.get(record.pod.node_name, -1) for record in self.pods.records]
         for record in self.pods.records:
-            self._nominate_as_written(record, nominations)
-        return nominations
+            self._nominate_as_written(record)
 
-    def _nominate_as_written(self, record: PodRecord, nominations: dict[str, list[int]]) -> None:
+    def _nominate_as_written(self, record: PodRecord) -> None:
         """Note the nomination that a pod states, if kube-scheduler hears of it (spec 01 §8.1, 02 C.1).
 
         It does not of one of another scheduler or on a node, nor in some versions of one with gates.
@@ -121,7 +121,7 @@ class ClusterState:
         pod = record.pod
         gated = pod.spec.scheduling_gates and not self._gated_are_nominated
         if pod.nominated_node_name and self.queues(record) and not gated and not pod.node_name:
-            nominations.setdefault(pod.nominated_node_name, []).append(record.id)
+            self.nominations.enter(record.id, pod.nominated_node_name)
 
     def queues(self, pod: PodRecord) -> bool:
         """Whether a pending pod is in the queue: whether its scheduler is one of this configuration."""
@@ -162,9 +162,7 @@ class ClusterState:
     def add_pending(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pod that waits in the queue: its nomination, if it has one, is seen by others."""
         record = self.add_pod(pod)
-        self._nominate_as_written(record, self.nominations)
-        if node := self.nominated_node(record.id):
-            self.journal.record(lambda: self.nominations[node].remove(record.id))
+        self._nominate_as_written(record)
         return record
 
     def assume(self, pod: int, row: int) -> None:
@@ -384,29 +382,16 @@ class ClusterState:
 
     def nominate(self, pod: int, node: str) -> None:
         """Note that preemption made room for a pod on a node, replacing an earlier nomination."""
-        self.drop_nomination(pod)
-        self.nominations.setdefault(node, []).append(pod)
-        self.journal.record(lambda: self.nominations[node].remove(pod))
+        self.nominations.drop(pod)
+        self.nominations.enter(pod, node)
 
     def drop_nomination(self, pod: int) -> None:
         """Forget the nomination of a pod, if it has one."""
-        node = self.nominated_node(pod)
-        if node:
-            listed = self.nominations[node]
-            place = listed.index(pod)
-            del listed[place]
-            self._cleared.add(pod)
-            self.journal.record(lambda: self._nominate_again(pod, listed, place))
-
-    def _nominate_again(self, pod: int, listed: list[int], place: int) -> None:
-        listed.insert(place, pod)
-        self._cleared.discard(pod)
+        self.nominations.drop(pod)
 
     def nominated_node(self, pod: int) -> str:
         """The node a pod is nominated to as others see it, empty for none."""
-        if not self.nominations:
-            return ""
-        return next((node for node, listed in self.nominations.items() if pod in listed), "")
+        return self.nominations.node_of(pod)
 
     def node_to_try_first(self, record: PodRecord) -> str:
         """The node a pod is nominated to in its own cycle, empty for none.
@@ -414,7 +399,7 @@ class ClusterState:
         That of a pod that does not wait in the queue is what it states: no one else sees it.
         """
         stated = record.pod.nominated_node_name
-        return self.nominated_node(record.id) or ("" if record.id in self._cleared else stated)
+        return self.nominated_node(record.id) or ("" if self.nominations.was_cleared(record.id) else stated)
 
     def advance_start(self, examined: int, among: int | None = None) -> None:
         """Move the start of the next search on by the nodes just examined, of so many; None: of all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.filter_phase import FilterPhase, NominatedRefusal
 from kschedctl.framework.plugin import MISSING, AnyPlugin, PluginContext
 from kschedctl.framework.plugin_spec import Reads
+from kschedctl.framework.rivals import Rivals, rivals_among
 from kschedctl.framework.status import Code, Status
 from kschedctl.framework.verdicts import Mask, Verdicts
 from kschedctl.framework.versions import GroupCycle
@@ -249,56 +250,45 @@ class Framework:
             rows: real or hypothetical rows.
             among: bool (R,), the rows to look at; None for all.
         """
-        found = self._nominated(pod, rows, among)
-        if not found:
+        at, rivals = rivals_among(pod, rows, among)
+        if not rivals:
             return
-        at = np.array([place for place, _, _ in found])
         if isinstance(rows, HypotheticalRows):
             world = rows.take(at)
         else:
             world = self.hypothetical(phase, rows.cluster, rows.index[at])
-        for turn in range(max(len(nominated) for _, nominated, _ in found)):
-            one_each = [nominated[turn] if turn < len(nominated) else -1 for _, nominated, _ in found]
-            self.change(phase, world, np.array(one_each), 1)
-        world.pod_count += np.array([in_flight for _, _, in_flight in found])
+        self._add_rivals(phase, world, rivals)
         filters = self.run_filters(pod, phase, world)
         records = rows.cluster.pods.records
         for i in np.flatnonzero(filters.codes).tolist():
             status = filters.status_of(i)
             assert status is not None
-            place, nominated, _ = found[i]
-            yield NominatedRefusal(place, status, filters, i, [records[other] for other in nominated])
+            nominated = [records[other] for other in rivals[i].pods]
+            yield NominatedRefusal(int(at[i]), status, filters, i, nominated)
 
-    def _nominated(self, pod: PodRecord, rows: Rows, among: Mask | None) -> list[tuple[int, list[int], int]]:
-        """Rows that have nominated pods of equal or higher priority, with these pods in nominator order.
+    def beside_rivals(
+        self, pod: PodRecord, phase: PreFilterPhase, rows: HypotheticalRows
+    ) -> tuple[HypotheticalRows, Ints]:
+        """The same rows, and after them once more those that pods are nominated to, with these pods there.
 
-        Those that are in flight are seen as pods without requests, of priority 0: only their number counts.
+        A row passes both passes of the filters where it passes as it is and, if it stands there twice, as the other.
+
+        Returns:
+            The rows, and for those that stand there twice the position of the first, int64 (k,).
         """
-        cluster = rows.cluster
-        found: list[tuple[int, list[int], int]] = []
-        order = np.argsort(rows.index, kind="stable") if cluster.nominations else rows.index
-        ordered = rows.index[order] if cluster.nominations else order
-        for node, listed in cluster.nominations.items():
-            row = cluster.nodes.row_of.get(node)
-            if row is None or not listed:
-                continue
-            others = [
-                other
-                for other in listed
-                if other != pod.id and cluster.pods.records[other].pod.uid != pod.pod.uid
-            ]
-            in_flight = sum(other in cluster.in_flight for other in others) if pod.priority <= 0 else 0
-            rivals = [
-                other
-                for other in others
-                if other not in cluster.in_flight and cluster.pods.records[other].priority >= pod.priority
-            ]
-            if not (rivals or in_flight):
-                continue
-            start, end = np.searchsorted(ordered, row), np.searchsorted(ordered, row, side="right")
-            places = order[start:end].tolist()
-            found.extend((at, rivals, in_flight) for at in places if among is None or among[at])
-        return found
+        at, rivals = rivals_among(pod, rows)
+        twice = rows.take(np.append(np.arange(len(rows)), at))
+        self._add_rivals(phase, twice, rivals)
+        return twice, at
+
+    def _add_rivals(self, phase: PreFilterPhase, rows: HypotheticalRows, rivals: Sequence[Rivals]) -> None:
+        """Put the rivals on the last of the rows."""
+        first = len(rows) - len(rivals)
+        for turn in range(max((len(each.pods) for each in rivals), default=0)):
+            one_each = np.full(len(rows), -1, np.int64)
+            one_each[first:] = [each.pods[turn] if turn < len(each.pods) else -1 for each in rivals]
+            self.change(phase, rows, one_each, 1)
+        rows.pod_count[first:] += np.array([each.in_flight for each in rivals], np.int64)
 
 
 def _class_of(plugin: type[AnyPlugin]) -> type[AnyPlugin]:

@@ -21,7 +21,8 @@ def statuses(phase: FilterPhase, rows: Ints) -> list[Status]:
     Rows that the same plugin refuses for the same texts share one status.
     """
     found = np.empty(len(rows), object)
-    own = np.isin(phase.rows.index[rows], _nominated(phase))
+    # The status of a node that pods are nominated to may come from a pass of its own.
+    own = phase.rows.cluster.nominations.on_rows(phase.rows.cluster.nodes)[phase.rows.index[rows]]
     left = ~own
     for _, verdicts in phase.verdicts:
         if verdicts.codes is None:
@@ -35,12 +36,6 @@ def statuses(phase: FilterPhase, rows: Ints) -> list[Status]:
     for at in np.flatnonzero(own | left).tolist():
         found[at] = phase.status_of(int(rows[at]))
     return list(found)
-
-
-def _nominated(phase: FilterPhase) -> list[int]:
-    """Nodes that pods are nominated to: the status of their rows may come from a pass of its own."""
-    row_of = phase.rows.cluster.nodes.row_of
-    return [row_of[name] for name, pods in phase.rows.cluster.nominations.items() if pods and name in row_of]
 
 
 def _groups(verdicts: Verdicts, rows: Ints) -> list[Ints]:

@@ -118,23 +118,26 @@ def _reprieve(
     breaking = breaking_budgets(world.cluster, important, facts)
     order = np.lexsort((important.ranks, ~breaking, important.rows))
     turns = Victims(important.pods[order], important.rows, important.ranks)
+    index, count = world.index, len(world)
     evicted = np.zeros(len(turns.pods), bool)
-    position = np.full((int(turns.ranks.max(initial=-1)) + 1, len(world)), -1, np.int64)
+    position = np.full((int(turns.ranks.max(initial=-1)) + 1, count), -1, np.int64)
     position[turns.ranks, turns.rows] = np.arange(len(turns.pods))
-    for rank, pods in enumerate(turns.by_rank(len(world))):
-        framework.change(phase, world, pods, 1)
-        tried = framework.run_filters_with_nominated(pod, phase, world, among=pods >= 0, moved=True)
-        fits = tried.feasible
-        refused = np.flatnonzero((pods >= 0) & ~fits)
+    world, crowded = framework.beside_rivals(pod, phase, world)
+    node_of = np.append(np.arange(count), crowded)
+    for rank, pods in enumerate(turns.by_rank(count)):
+        comes = pods[node_of]
+        framework.change(phase, world, comes, 1)
+        passes = framework.run_filters(pod, phase, world, among=comes >= 0, moved=True).feasible
+        fits = passes[:count]
+        fits[crowded] &= passes[count:]
+        refused = (pods >= 0) & ~fits
         evicted[position[rank, refused]] = True
-        back = np.full(len(world), -1, np.int64)
-        back[refused] = pods[refused]
-        framework.change(phase, world, back, -1)
+        framework.change(phase, world, np.where(refused, pods, -1)[node_of], -1)
     found = _evictions(world.cluster, turns, evicted, breaking[order], facts)
-    counts = np.bincount(turns.rows[evicted], minlength=len(world))
+    counts = np.bincount(turns.rows[evicted], minlength=count)
     bounds = np.append(0, np.cumsum(counts[counts > 0]))
     breaks = np.isin(found, turns.pods[breaking[order]])
-    return Candidates(world.index[counts > 0], bounds, found, breaks), world.index[counts == 0]
+    return Candidates(index[counts > 0], bounds, found, breaks), index[counts == 0]
 
 
 def _evictions(cluster: ClusterState, turns: Victims, evicted: Mask, breaking: Mask, facts: Facts) -> Ints:

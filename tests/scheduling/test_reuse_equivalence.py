@@ -95,7 +95,8 @@ def from_scratch(cluster: ClusterState) -> ClusterState:
     rebuilt = ClusterState(cluster.nodes_by_addition(), placed, cluster.objects)
     rebuilt.next_start = cluster.next_start
     for where, listed in cluster.nominations.items():
-        rebuilt.nominations[where] = [rebuilt.add_pod(records[waiting].pod).id for waiting in listed]
+        for waiting in listed:
+            rebuilt.nominate(rebuilt.add_pod(records[waiting].pod).id, where)
     return rebuilt
 
 

@@ -1,0 +1,107 @@
+"""Pending pods for which preemption made room on a node: others of less importance leave it to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from kschedctl.cluster.change_log import ChangeLog
+from kschedctl.cluster.journal import Journal
+from kschedctl.cluster.nodes import NodeTable
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Nominations(Mapping[str, list[int]]):
+    """Node name -> ids of the pods nominated to it, in nominator order; nodes without any are not in it.
+
+    Args:
+        journal: what undoes changes.
+        most: so many changes are kept for those who follow.
+
+    Attributes:
+        changes: the nodes to which a nomination came or of which one went, undone ones included.
+    """
+
+    def __init__(self, journal: Journal, most: int) -> None:
+        self.changes = ChangeLog[str](most)
+        self._journal = journal
+        self._listed: dict[str, list[int]] = {}
+        self._node_of: dict[int, str] = {}
+        self._cleared: set[int] = set()
+        self._row_of: Mapping[str, int] | None = None
+        self._mask: Mask = np.zeros(0, bool)
+
+    def __getitem__(self, node: str) -> list[int]:
+        return self._listed[node]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def node_of(self, pod: int) -> str:
+        """The node that a pod is nominated to, empty for none."""
+        return self._node_of.get(pod, "")
+
+    def was_cleared(self, pod: int) -> bool:
+        """Whether a pod lost its nomination, whatever it states."""
+        return pod in self._cleared
+
+    def on_rows(self, nodes: NodeTable) -> Mask:
+        """Rows of the nodes that pods are nominated to, bool (N,); not to be changed, and true until a change."""
+        if self._row_of is not nodes.row_of:
+            self._row_of, self._mask = nodes.row_of, np.zeros(nodes.count, bool)
+            for node in self._listed:
+                self._mark(node)
+        return self._mask
+
+    def enter(self, pod: int, node: str) -> None:
+        """Note that a pod is nominated to a node, after those that are."""
+        self._put(pod, node, len(self._listed.get(node, ())))
+
+        def undo() -> None:
+            self._take(pod)
+
+        self._journal.record(undo)
+
+    def drop(self, pod: int) -> None:
+        """Forget the nomination of a pod, if it has one."""
+        if pod not in self._node_of:
+            return
+        node, place = self._take(pod)
+        self._cleared.add(pod)
+        self._journal.record(lambda: self._restore(pod, node, place))
+
+    def _restore(self, pod: int, node: str, place: int) -> None:
+        self._put(pod, node, place)
+        self._cleared.discard(pod)
+
+    def _put(self, pod: int, node: str, place: int) -> None:
+        self._listed.setdefault(node, []).insert(place, pod)
+        self._node_of[pod] = node
+        self._changed(node)
+
+    def _take(self, pod: int) -> tuple[str, int]:
+        node = self._node_of.pop(pod)
+        listed = self._listed[node]
+        place = listed.index(pod)
+        del listed[place]
+        if not listed:
+            del self._listed[node]
+        self._changed(node)
+        return node, place
+
+    def _changed(self, node: str) -> None:
+        self.changes.append(node)
+        if self._row_of is not None:
+            self._mark(node)
+
+    def _mark(self, node: str) -> None:
+        assert self._row_of is not None
+        row = self._row_of.get(node)
+        if row is not None:
+            self._mask[row] = node in self._listed
