@@ -10,7 +10,7 @@ from kschedctl.objects.pod import PodAffinityTerm, PodSpec, WeightedPodAffinityT
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 
 
-class AffinityTerm(Struct, frozen=True):
+class AffinityTerm(Struct, frozen=True, cache_hash=True):
     """A term that names the pods it means, and the topology in which it means them.
 
     Attributes:

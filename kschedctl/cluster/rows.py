@@ -106,6 +106,26 @@ class EmptiedRows(Rows):
         return []
 
 
+class ImaginedRows(Rows):
+    """R nodes with other sums over their pods than they have: for who reads no more of a row, see `Reads.USAGE`.
+
+    Args:
+        cluster: the cluster.
+        index: int64 (R,), rows with what the nodes offer.
+        requested: int64 (R, resources).
+        non_zero: int64 (R, 2).
+        pod_count: int64 (R,).
+    """
+
+    hypothetical = True
+
+    def __init__(
+        self, cluster: ClusterState, index: Ints, *, requested: Ints, non_zero: Ints, pod_count: Ints
+    ) -> None:
+        super().__init__(cluster, index)
+        self.requested, self.non_zero, self.pod_count = requested, non_zero, pod_count
+
+
 class HypotheticalRows(Rows):
     """R nodes, each in a world of its own: pods were added to or removed from that row alone.
 

@@ -11,8 +11,8 @@ Ints = npt.NDArray[np.int64]
 def truncated_divide(dividend: Ints, divisor: Ints | int) -> Ints:
     """`dividend / divisor` as Go divides int64: toward zero. Shapes broadcast; no divisor may be 0."""
     quotient: Ints = dividend // divisor
-    negative = (dividend < 0) != (np.asarray(divisor) < 0)
-    if not negative.any():
+    signs = dividend ^ divisor
+    if int(signs.min(initial=0)) >= 0:
         return quotient
     inexact = quotient * divisor != dividend
-    return np.asarray(quotient + (inexact & negative))
+    return np.asarray(quotient + (inexact & (signs < 0)))

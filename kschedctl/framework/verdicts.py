@@ -48,20 +48,18 @@ PASS = Verdicts(None)
 """Every row passes."""
 
 
-def first_of(count: int, *steps: Verdicts) -> Verdicts:
+def first_of(*steps: Verdicts) -> Verdicts:
     """Several tests of one filter, of which each row reports the first that fails.
 
     Args:
-        count: number of rows R.
         steps: verdicts over the same R rows, in the order of the tests.
     """
     failing = [step for step in steps if step.codes is not None]
     if len(failing) < 2:
         return failing[0] if failing else PASS
-    codes = np.zeros(count, np.uint8)
-    reasons: list[tuple[Mask, Reason]] = []
-    for step in failing:
+    codes, reasons = np.asarray(failing[0].codes), list(failing[0].reasons)
+    for step in failing[1:]:
         fresh = codes == 0
-        codes = np.where(fresh, np.asarray(step.codes), codes)
+        codes = codes | np.asarray(step.codes) * fresh
         reasons.extend((mask & fresh, reason) for mask, reason in step.reasons)
     return Verdicts(codes, tuple(reasons))

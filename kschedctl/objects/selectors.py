@@ -65,7 +65,7 @@ class Requirement(Struct, frozen=True):
         return left > right if self.operator == "Gt" else left < right
 
 
-class Selector(Struct, frozen=True):
+class Selector(Struct, frozen=True, cache_hash=True):
     """Requirements on labels that are ANDed; without any it matches everything, or nothing if so marked."""
 
     requirements: tuple[Requirement, ...] = ()

@@ -37,7 +37,6 @@ class DeferredPodScheduling(Plugin[str, None]):
         forbids = np.array([bool(node.spec.forbids_resize_preemption) for node in nodes.objects], bool)
         other = np.asarray(rows.index != nodes.row_of.get(state, -1))
         return first_of(
-            len(rows),
             Verdicts.reject(other, Code.UNRESOLVABLE, REASON_OTHER_NODE),
             Verdicts.reject(rows.column(forbids), Code.UNRESOLVABLE, REASON_NO_PREEMPTION),
         )

@@ -75,7 +75,8 @@ class ExistingTerms:
         self._index: dict[AffinityTerm, int] = {}
         self._by_label: dict[tuple[str, str], list[int]] = {}
         self._for_anyone: list[int] = []
-        self._seen = 0
+        self.seen = 0
+        """How many classes with terms are taken in."""
         self._towards: dict[int, TermsTowards] = {}
 
     def towards(self, pod: PodRecord) -> TermsTowards:
@@ -96,11 +97,11 @@ class ExistingTerms:
 
     def _catch_up(self) -> None:
         classes = self._cluster.pods.classes.with_affinity
-        for pod_class in classes[self._seen :]:
+        for pod_class in classes[self.seen :]:
             for relation, owners in self.owners.items():
                 for term in relation.terms(pod_class.terms):
                     owners.add(pod_class.index, self._enter(term), term.weight)
-        self._seen = len(classes)
+        self.seen = len(classes)
 
     def _enter(self, term: AffinityTerm) -> int:
         index = self._index.setdefault(term, len(self.terms))
@@ -129,6 +130,7 @@ class TermsTowards:
         self._decided = 0
         self._meant: dict[str, list[int]] = {}
         self._kept: dict[tuple[str, Relation], tuple[int, Ints]] = {}
+        self._keys_of: dict[tuple[Relation, ...], tuple[int, list[str]]] = {}
 
     def catch_up(self) -> None:
         """Take in the terms that are new."""
@@ -205,7 +207,12 @@ class TermsTowards:
         return PodCount(found.weights, by_node, found.follower)
 
     def _keys(self, *relations: Relation) -> list[str]:
-        return [key for key in self._meant if any(self._pairs(key, relation).size for relation in relations)]
+        """Topology keys of terms that mean the candidate, in one of some relations."""
+        seen, keys = self._keys_of.get(relations, (-1, []))
+        if seen != self._existing.seen:
+            keys = [key for key in self._meant if any(self._pairs(key, r).size for r in relations)]
+            self._keys_of[relations] = (self._existing.seen, keys)
+        return keys
 
     def _pairs(self, key: str, relation: Relation) -> Ints:
         """int64 (pairs, 3): the classes with a term over the key that means the candidate, the term, its weight."""

@@ -101,26 +101,20 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
         """The candidate's affinity, its anti-affinity, then that of the existing pods."""
         row_counts: AffinityRowCounts | None = rows.row_states.get(self.name)
         deltas = None if row_counts is None else row_counts.deltas
-        count = len(rows)
-        return first_of(
-            count,
-            Verdicts.reject(~self._attracted(state, rows, deltas), Code.UNRESOLVABLE, REASON_AFFINITY),
-            Verdicts.reject(
-                _any_met(state.anti, len(state.affinity), rows, deltas),
-                Code.UNSCHEDULABLE,
-                REASON_ANTI_AFFINITY,
-            ),
-            Verdicts.reject(
-                _any_met(state.existing, len(state.affinity) + len(state.anti), rows, deltas),
-                Code.UNSCHEDULABLE,
-                REASON_EXISTING,
-            ),
-        )
+        steps = []
+        if state.affinity:
+            attracted = self._attracted(state, rows, deltas)
+            steps.append(Verdicts.reject(~attracted, Code.UNRESOLVABLE, REASON_AFFINITY))
+        if state.anti:
+            met = _any_met(state.anti, len(state.affinity), rows, deltas)
+            steps.append(Verdicts.reject(met, Code.UNSCHEDULABLE, REASON_ANTI_AFFINITY))
+        if state.existing:
+            met = _any_met(state.existing, len(state.affinity) + len(state.anti), rows, deltas)
+            steps.append(Verdicts.reject(met, Code.UNSCHEDULABLE, REASON_EXISTING))
+        return first_of(*steps)
 
     def _attracted(self, state: FilterState, rows: Rows, deltas: Ints | None) -> Mask:
         """Rows that have every key and, in each, a pod that matches all terms; or the pod is the first of its kind."""
-        if not state.affinity:
-            return np.ones(len(rows), bool)
         labelled = np.ones(len(rows), bool)
         satisfied = np.ones(len(rows), bool)
         total = np.zeros(len(rows), np.int64)
@@ -252,7 +246,8 @@ def _means_pod(term: AffinityTerm, pod: PodRecord, cluster: ClusterState, keeps:
 
 def _any_met(counters: tuple[TermCounter, ...], offset: int, rows: Rows, deltas: Ints | None) -> Mask:
     """Rows in whose domain any of the counters is above zero, bool (R,); their columns begin at `offset`."""
-    met = np.zeros(len(rows), bool)
-    for i, counter in enumerate(counters, offset):
-        met |= counter.is_met(rows, None if deltas is None else deltas[:, i])
-    return met
+    each = [
+        counter.is_met(rows, None if deltas is None else deltas[:, i])
+        for i, counter in enumerate(counters, offset)
+    ]
+    return each[0] if len(each) == 1 else np.logical_or.reduce(each)

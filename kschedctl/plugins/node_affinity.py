@@ -104,7 +104,6 @@ class NodeAffinity(Plugin[_State, npt.NDArray[np.int64]]):
         if enforced.all() and matching.all():
             return PASS
         return first_of(
-            len(rows),
             Verdicts.reject(~enforced, Code.UNRESOLVABLE, REASON_ENFORCED),
             Verdicts.reject(~matching, Code.UNRESOLVABLE, REASON_POD),
         )

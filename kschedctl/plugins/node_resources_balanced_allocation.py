@@ -68,55 +68,56 @@ class NodeResourcesBalancedAllocation(Plugin[None, tuple[Packing, ...]]):
         if not any(packing.added for packing in state):
             return np.zeros(len(rows), np.int64)
         if not self.context.facts.balance_is_relative:
-            return _balance(state, rows, (True,))
-        both = _balance(state, rows, (True, False))
-        after, before = both[: len(rows)], both[len(rows) :]
+            return np.asarray(_balance(state, rows, (True,))[0])
+        after, before = _balance(state, rows, (True, False))
         return 50 + truncated_divide(50 + after - before, 2)
 
 
 def _balance(state: Sequence[Packing], rows: Rows, worlds: Sequence[bool]) -> Ints:
-    """100 times one minus the standard deviation of the fractions in use, truncated, int64 (worlds * R,).
+    """100 times one minus the standard deviation of the fractions in use, truncated, int64 (worlds, R).
 
     Args:
         state: what the pod adds to each resource.
         rows: the rows.
         worlds: for each turn whether the pod is there.
     """
-    fractions: list[Floats] = []
-    counted: list[Mask] = []
-    for packing in state:
-        if not packing.counts:
-            continue
-        total, used = packing.amounts(rows, rows.requested)
-        used = np.concatenate([used + packing.added if added else used for added in worlds])
-        total = np.concatenate([total] * len(worlds))
-        has = total != 0
-        share = used.astype(np.float64) / np.where(has, total, 1).astype(np.float64)
-        fractions.append(np.where(has, np.minimum(share, 1.0), 0.0))
-        counted.append(has)
-    deviation = _deviation(fractions, counted, len(rows) * len(worlds))
+    counting = [packing for packing in state if packing.counts]
+    if not counting:
+        return np.full((len(worlds), len(rows)), 100)
+    amounts = np.array([packing.amounts(rows, rows.requested) for packing in counting])
+    total, used = amounts[:, 0], amounts[:, 1]
+    added = np.array([[[packing.added if there else 0] for packing in counting] for there in worlds])
+    has = total != 0
+    if np.count_nonzero(has) == has.size:  # the usual case
+        fractions = np.minimum((used + added) / total, 1.0)
+    else:
+        fractions = np.where(has, np.minimum((used + added) / np.where(has, total, 1), 1.0), 0.0)
     # What does not fit becomes the smallest int64, as on amd64.
-    return np.maximum((1.0 - deviation) * 100.0, float(INT64_MIN)).astype(np.int64)
+    balance = np.maximum((1.0 - _deviation(fractions, has)) * 100.0, float(INT64_MIN))
+    return np.asarray(balance.astype(np.int64))
 
 
-def _deviation(fractions: Sequence[Floats], counted: Sequence[Mask], rows: int) -> Floats:
-    """Standard deviation of the fractions that count, float64 (R,); two have a short form of their own.
+def _deviation(fractions: Floats, has: Mask) -> Floats:
+    """Standard deviation of the fractions that count, float64 (worlds, R); two have a short form of their own.
 
     Sums run in configured order, which decides the last bit; adding 0.0 for what does not count changes none.
+
+    Args:
+        fractions: float64 (worlds, resources, R), 0.0 for what does not count.
+        has: bool (resources, R), whether it counts.
     """
-    if len(fractions) == 2 and all(counts.all() for counts in counted):
-        return np.abs((fractions[0] - fractions[1]) / 2)  # the usual case, a tenth of the work
-    count = np.zeros(rows, np.int64)
-    total = np.zeros(rows)
-    for fraction, counts in zip(fractions, counted, strict=True):
-        count += counts
-        total += fraction
+    worlds, resources, rows = fractions.shape
+    if resources == 2 and np.count_nonzero(has) == has.size:  # the usual case, a tenth of the work
+        return np.abs((fractions[:, 0] - fractions[:, 1]) / 2)
+    count = has.sum(axis=0)
     safe = np.maximum(count, 1)
+    total, squares, difference = (np.zeros((worlds, rows)) for _ in range(3))
+    for at in range(resources):
+        total += fractions[:, at]
     mean = total / safe
-    squares = np.zeros(rows)
-    difference = np.zeros(rows)
     seen = np.zeros(rows, np.int64)
-    for fraction, counts in zip(fractions, counted, strict=True):
+    for at, counts in enumerate(has):
+        fraction = fractions[:, at]
         squares += np.where(counts, (fraction - mean) * (fraction - mean), 0.0)
         difference += np.where(counts, np.where(seen == 0, fraction, -fraction), 0.0)
         seen += counts

@@ -103,7 +103,7 @@ class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
                 steps.append(Verdicts.reject(nodes, wanted.code, wanted.text))
             elif wanted.volumes and nodes.any():
                 steps += self._judge(wanted, nodes, rows)
-        return first_of(len(rows), *steps)
+        return first_of(*steps)
 
     def _judge(self, wanted: _Wanted, nodes: Mask, rows: Rows) -> list[Verdicts]:
         storage = ClusterStorage.of(rows.cluster)
@@ -124,7 +124,7 @@ class NodeVolumeLimits(Plugin[tuple[_Wanted, ...], None]):
                 missing = nodes & ~rows.column(storage.csi_nodes.installed(driver))
                 reason = f"{driver} CSI driver is not installed on the node"
                 steps.append(Verdicts.reject(missing, Code.UNSCHEDULABLE, reason))
-        return first_of(len(rows), *steps)
+        return first_of(*steps)
 
     def _attached(self, cluster: ClusterState) -> AttachedVolumes:
         return ClusterStorage.of(cluster).attached(portworx_by_annotation=self._portworx_by_annotation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,54 +55,71 @@ class Packing(Struct, frozen=True):
         )
 
 
-def usable(state: Sequence[Packing], rows: Rows) -> Iterator[tuple[Packing, Mask, Ints, Ints]]:
-    """Each resource that counts, with the rows that have it, their allocatable and the amount in use after.
+class Usable(Struct, frozen=True):
+    """The resources that count, in configured order.
 
-    The allocatable of a row without the resource is 1, so that it can be divided by.
+    Attributes:
+        resources: the K resources.
+        weights: int64 (K, 1).
+        has: bool (K, R), rows that have each.
+        everywhere: whether all have all.
+        total: int64 (K, R), allocatable; 1 where a row has none, so that it can be divided by.
+        used: int64 (K, R), in use once the pod is there.
     """
-    for packing in state:
-        if not packing.counts:
-            continue
-        usage = rows.non_zero if packing.column in (CPU, MEMORY) else rows.requested
-        total, used = packing.amounts(rows, usage)
+
+    resources: Sequence[Packing]
+    weights: Ints
+    has: Mask
+    everywhere: bool
+    total: Ints
+    used: Ints
+
+    @classmethod
+    def of(cls, state: Sequence[Packing], rows: Rows) -> Usable:
+        """Those of some rows."""
+        counting = [packing for packing in state if packing.counts]
+        amounts = np.array(
+            [
+                p.amounts(rows, rows.non_zero if p.column in (CPU, MEMORY) else rows.requested)
+                for p in counting
+            ],
+            np.int64,
+        ).reshape(len(counting), 2, len(rows))
+        figures = np.array([(packing.weight, packing.added) for packing in counting], np.int64).reshape(-1, 2)
+        total = amounts[:, 0]
         has = total != 0
-        yield packing, has, np.where(has, total, 1), used + packing.added
+        everywhere = np.count_nonzero(has) == has.size
+        if not everywhere:
+            total = np.where(has, total, 1)
+        return cls(counting, figures[:, :1], has, everywhere, total, amounts[:, 1] + figures[:, 1:])
+
+    def sums(self, scores: Ints, counts: Mask) -> tuple[Ints, Ints]:
+        """Weighted scores, int64 (K, R), and weights summed over those that count, bool (K, R): int64 (R,) each."""
+        total = np.where(counts, scores * self.weights, 0).sum(axis=0)
+        return total, np.where(counts, self.weights, 0).sum(axis=0)
 
 
 def least_allocated(state: Sequence[Packing], rows: Rows, strategy: ScoringStrategy) -> Ints:
     """The emptier, the better, int64 (R,)."""
-
-    def score(total: Ints, used: Ints) -> Ints:
-        free = truncated_divide((total - used) * MAX_SCORE, total)
-        return np.where(used > total, 0, free)
-
-    return _weighted_mean(state, rows, score)
+    usable = Usable.of(state, rows)
+    total, used = usable.total, usable.used
+    free = truncated_divide((total - used) * MAX_SCORE, total)
+    return _weighted_mean(usable, np.where(used > total, 0, free))
 
 
 def most_allocated(state: Sequence[Packing], rows: Rows, strategy: ScoringStrategy) -> Ints:
     """The fuller, the better, int64 (R,)."""
-
-    def score(total: Ints, used: Ints) -> Ints:
-        return truncated_divide(np.minimum(used, total) * MAX_SCORE, total)
-
-    return _weighted_mean(state, rows, score)
+    usable = Usable.of(state, rows)
+    share = truncated_divide(np.minimum(usable.used, usable.total) * MAX_SCORE, usable.total)
+    return _weighted_mean(usable, share)
 
 
-def _weighted_mean(state: Sequence[Packing], rows: Rows, score: Callable[[Ints, Ints], Ints]) -> Ints:
-    total = np.zeros(len(rows), np.int64)
-    weights = np.zeros(len(rows), np.int64)
-    everywhere = True
-    for packing, has, allocatable, used in usable(state, rows):
-        scores = score(allocatable, used) * packing.weight
-        if has.all():  # the usual case, two thirds of the work
-            total += scores
-            weights += packing.weight
-        else:
-            everywhere = False
-            total += np.where(has, scores, 0)
-            weights += np.where(has, packing.weight, 0)
-    if everywhere and weights.all():
-        return truncated_divide(total, weights)
+def _weighted_mean(usable: Usable, scores: Ints) -> Ints:
+    """The mean of scores, int64 (K, R), over the resources that each row has."""
+    weight = int(usable.weights.sum())
+    if usable.everywhere and weight:  # the usual case, half of the work
+        return truncated_divide((scores * usable.weights).sum(axis=0), weight)
+    total, weights = usable.sums(scores, usable.has)
     return np.where(weights == 0, 0, truncated_divide(total, np.where(weights == 0, 1, weights)))
 
 
@@ -113,21 +130,17 @@ def requested_to_capacity_ratio(state: Sequence[Packing], rows: Rows, strategy: 
         (point.utilization, point.score * _SHAPE_SCALE)
         for point in strategy.requested_to_capacity_ratio.shape
     ]
-    total = np.zeros(len(rows), np.int64)
-    weights = np.zeros(len(rows), np.int64)
-    for packing, has, allocatable, used in usable(state, rows):
-        share = truncated_divide(used * MAX_SCORE, allocatable)
-        scores = broken_line(shape, np.where(used > allocatable, MAX_SCORE, share))
-        counts = has & (scores > 0)
-        total += np.where(counts, scores * packing.weight, 0)
-        weights += np.where(counts, packing.weight, 0)
+    usable = Usable.of(state, rows)
+    share = truncated_divide(usable.used * MAX_SCORE, usable.total)
+    scores = broken_line(shape, np.where(usable.used > usable.total, MAX_SCORE, share))
+    total, weights = usable.sums(scores, usable.has & (scores > 0))
     mean = total.astype(np.float64) / np.where(weights == 0, 1, weights)
     return np.where(weights == 0, 0, np.floor(mean + 0.5)).astype(np.int64)
 
 
 def broken_line(shape: Sequence[tuple[int, int]], points: Ints) -> Ints:
-    """Value of the broken line at each point, int64 (R,); division truncates toward zero (spec 02 D.0)."""
-    values = np.full(len(points), shape[-1][1], np.int64)
+    """Value of the broken line at each point, int64, of any shape; division truncates toward zero (spec 02 D.0)."""
+    values = np.full(points.shape, shape[-1][1], np.int64)
     # From right to left, so that each point keeps the first segment that reaches it.
     for (u0, s0), (u1, s1) in zip(reversed(shape[:-1]), reversed(shape[1:]), strict=True):
         inner = s0 + truncated_divide((s1 - s0) * (points - u0), u1 - u0)

@@ -114,7 +114,7 @@ class PodTopologySpread(Plugin[tuple[HardCounts, ...], SoftState]):
             skewed = hard.is_skewed(rows, None if row_counts is None else row_counts.deltas[:, i])
             steps.append(Verdicts.reject(missing, Code.UNRESOLVABLE, REASON_LABEL))
             steps.append(Verdicts.reject(skewed, Code.UNSCHEDULABLE, REASON_SKEW))
-        return first_of(len(rows), *steps)
+        return first_of(*steps)
 
     def row_state(self, state: tuple[HardCounts, ...], rows: Rows) -> SpreadRowCounts:
         """No change yet."""

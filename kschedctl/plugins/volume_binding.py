@@ -129,7 +129,7 @@ class VolumeBinding(Plugin[_State, _State]):
         rejected = np.logical_or.reduce(list(masks.values()))
         reasons = tuple((mask, reason) for reason, mask in masks.items() if mask.any())
         codes = rejected.astype(np.uint8) * np.uint8(Code.UNRESOLVABLE)
-        return first_of(len(rows), *failed, Verdicts(codes if reasons else None, reasons))
+        return first_of(*failed, Verdicts(codes if reasons else None, reasons))
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]

@@ -99,7 +99,6 @@ class VolumeRestrictions(Plugin[_State, None]):
         worlds = rows.row_states[self.name] if rows.hypothetical else self.row_state(state, rows)
         assert isinstance(worlds, _Worlds)
         return first_of(
-            len(rows),
             Verdicts.reject(worlds.conflicts > 0, Code.UNSCHEDULABLE, REASON_DISK),
             Verdicts.reject(worlds.in_use > 0, Code.UNSCHEDULABLE, REASON_ONE_POD),
         )

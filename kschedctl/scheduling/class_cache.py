@@ -8,7 +8,7 @@ alone read labels, so members of a StatefulSet, each with its name in a label, s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from kschedctl.cluster.present_nodes import PresentNodes
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin import AnyPlugin
+from kschedctl.framework.plugin import AnyPlugin, PreScoreResult
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase, sure_scores
@@ -48,6 +48,16 @@ class _Asked(Struct):
 
     def __post_init__(self) -> None:
         self.filters, self.scores = list(self.filters), list(self.scores)
+
+    def pre_scores(
+        self, pod: PodRecord, cluster: ClusterState, feasible: Ints
+    ) -> Iterator[tuple[AnyPlugin, int, PreScoreResult[Any]]]:
+        """PreScore of each, with its weight; who skips for good is not asked again."""
+        for plugin, weight in tuple(self.scores):
+            result = plugin.pre_score(pod, cluster, feasible)
+            if result.for_good:
+                self.scores.remove((plugin, weight))
+            yield plugin, weight, result
 
 
 class _Passing(Struct, frozen=True):
@@ -128,10 +138,7 @@ class ClassEvaluation(Struct):
 
     def evaluate(self, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
-        index = pod.pod_class.index
-        asked = self._asked.get(index)
-        if asked is None:
-            asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores)
+        asked = self._asked_for(pod)
         if not asked.filters and not cluster.nominations:
             phase, passes = self.phase, self._passing(cluster)
         else:
@@ -145,6 +152,13 @@ class ClassEvaluation(Struct):
             return None
         leaders = self._known_leaders(asked, pod, cluster, passes)
         return Evaluation(phase, self.order, passes.mask, self.score, leaders=leaders)
+
+    def _asked_for(self, pod: PodRecord) -> _Asked:
+        index = pod.pod_class.index
+        asked = self._asked.get(index)
+        if asked is None:
+            asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores)
+        return asked
 
     def _passing(self, cluster: ClusterState) -> _Passing:
         """Which nodes pass the filters that are kept; the same value as long as they are the same."""
@@ -161,8 +175,9 @@ class ClassEvaluation(Struct):
         """Ask the plugins that read pods anywhere; None where one ends the cycle."""
         results = [(plugin, plugin.pre_filter(pod, cluster)) for plugin in asked.filters]
         skipped = self.phase.skipped
+        if any(result.for_good for _, result in results):
+            asked.filters = [p for p, result in results if not (result.for_good and p.name in skipped)]
         if not cluster.nominations and all(result.skip and p.name in skipped for p, result in results):
-            asked.filters = [plugin for plugin, result in results if not result.for_good]
             return self.phase, self._passing(cluster)
         phase = replace(self.phase, states=dict(self.phase.states), skipped=set(skipped))
         passes = self._passing(cluster).mask.copy()
@@ -193,13 +208,8 @@ class ClassEvaluation(Struct):
         leaders = self.leaders.among(passes.mask, self.order, cluster.next_start, passes.key)
         if leaders is None:
             return None
-        for plugin, weight in list(asked.scores):
-            result = plugin.pre_score(pod, cluster, leaders.feasible)
-            if not result.skip:
-                return None
-            if result.for_good:
-                asked.scores.remove((plugin, weight))
-        return leaders
+        scored = any(not result.skip for _, _, result in asked.pre_scores(pod, cluster, leaders.feasible))
+        return None if scored else leaders
 
     def score(self, pod: PodRecord, cluster: ClusterState, feasible: Ints) -> ScorePhase:
         """Totals of the pod on the feasible nodes, int64 (F,), without the columns that they are made of."""
@@ -207,8 +217,7 @@ class ClassEvaluation(Struct):
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
         self._scored_by_pods = False
-        for plugin, weight in self.pod_scores:
-            result = plugin.pre_score(pod, cluster, feasible)
+        for plugin, weight, result in self._asked_for(pod).pre_scores(pod, cluster, feasible):
             if not result.skip:
                 self._scored_by_pods = True
                 raw = sure_scores(plugin, result.state, Rows(cluster, feasible))

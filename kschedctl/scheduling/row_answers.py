@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, field
+from msgspec import Struct
 
 from kschedctl.cluster.change_log import ChangeLog, Follower, PodMove
 from kschedctl.cluster.nodes import NodeTable
@@ -31,7 +31,6 @@ Mask = npt.NDArray[np.bool_]
 
 _STALE_SHARE: Final = 4
 """With more changed rows than a quarter of all it is cheaper to ask for all rows."""
-_MOST_REMEMBERED: Final = 10_000
 _SUCCESS, _ERROR = np.uint8(Code.SUCCESS), np.uint8(Code.ERROR)
 
 
@@ -61,12 +60,12 @@ class RowAnswers(Struct, eq=False):
     own: Mask
     total: Ints
     totals: MutableSequence[int]
-    _passing: bytearray
-    """The same memory as `own`."""
     turns: int = 0
     odd: bool = False
-    _remembered: dict[int, tuple[bool, int]] = field(default_factory=dict)
-    """By the kind of a row."""
+    _by_kind: tuple[Mask, Ints] = (np.zeros(0, bool), np.zeros(0, np.int64))
+    """Whether rows of each kind pass, and their totals."""
+    _generation: object = None
+    """Which kinds."""
     _read_usage_alone: bool = False
     """Whether the plugins read no more of a row than sums over its pods and what its node offers."""
 
@@ -79,7 +78,7 @@ class RowAnswers(Struct, eq=False):
     ) -> RowAnswers:
         """Ask about every row."""
         count = cluster.nodes.count
-        passing, totals = bytearray(count), array("q", bytes(8 * count))
+        totals = array("q", bytes(8 * count))
         plugins = (*(plugin for plugin, _ in filters), *(plugin for plugin, _, _ in scorers))
         answers = cls(
             tuple(filters),
@@ -88,10 +87,9 @@ class RowAnswers(Struct, eq=False):
             cluster.objects,
             cluster.changes.follow(),
             ChangeLog(max(count, 1)),
-            own=np.frombuffer(passing, bool),
+            own=np.zeros(count, bool),
             total=np.frombuffer(totals, np.int64),
             totals=totals,
-            _passing=passing,
             _read_usage_alone=all(plugin.spec.reads is Reads.USAGE for plugin in plugins),
         )
         answers._ask(cluster, np.arange(count))
@@ -99,8 +97,11 @@ class RowAnswers(Struct, eq=False):
 
     @property
     def nbytes(self) -> int:
-        """What its arrays take."""
-        return self.own.nbytes + self.total.nbytes
+        """What its arrays take, once all kinds of rows are known."""
+        count = len(self.own)
+        return (count + self._read_usage_alone * RowKinds.most(count)) * (
+            self.own.itemsize + self.total.itemsize
+        )
 
     def fits(self, cluster: ClusterState) -> bool:
         """Whether the answers can be brought up to date for a cluster."""
@@ -109,54 +110,54 @@ class RowAnswers(Struct, eq=False):
     def advance(self, cluster: ClusterState) -> None:
         """Ask again where pods came or went since the last time, and where nodes are other versions."""
         moves = self.follower.news()
-        rows = set() if moves is None else {move.row for move in moves}
+        rows = [] if moves is None else list(dict.fromkeys(move.row for move in moves))
         if self.nodes is not cluster.nodes:
-            rows.update(cluster.nodes.rows_unlike(self.nodes).tolist())
+            rows = list(dict.fromkeys([*rows, *cluster.nodes.rows_unlike(self.nodes).tolist()]))
             self.nodes = cluster.nodes
         if moves is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
             self._ask(cluster, np.arange(cluster.nodes.count))
             self.changed.extend(range(cluster.nodes.count))
         elif rows:
-            self._ask_again(cluster, sorted(rows))
-
-    def _ask_again(self, cluster: ClusterState, rows: list[int]) -> None:
-        if self.odd or not self._read_usage_alone:
-            self._ask(cluster, np.array(rows))
+            self._ask_again(cluster, np.array(rows))
             self.changed.extend(rows)
+
+    def _ask_again(self, cluster: ClusterState, rows: Ints) -> None:
+        """Bring some rows up to date, int64 (R,), one at least."""
+        if self.odd or not self._read_usage_alone:
+            self._ask(cluster, rows)
             return
-        new: list[tuple[int, int]] = []
-        known_of, passing, totals = self._remembered.get, self._passing, self.totals
-        for row, kind in zip(rows, RowKinds.of(cluster).numbers(rows), strict=True):
-            known = known_of(kind)
-            if known is None:
-                new.append((row, kind))
-                continue
-            passes, totals[row] = known
-            if passing[row] != passes:
-                passing[row] = passes
-                self.turns += 1
-        if new:
-            self._ask(cluster, np.array([row for row, _ in new]))
-            if len(self._remembered) + len(new) > _MOST_REMEMBERED:
-                self._remembered.clear()
-            self._remembered.update((kind, (bool(passing[row]), totals[row])) for row, kind in new)
-        self.changed.extend(rows)
+        kinds = RowKinds.of(cluster)
+        numbers = kinds.numbers(rows)
+        if self._generation is not kinds.generation:
+            self._generation = kinds.generation
+            self._by_kind = np.zeros(0, bool), np.zeros(0, np.int64)
+        known, totals = self._by_kind
+        if int(numbers.max()) >= len(known):
+            more = self._answers(kinds.rows(len(known)))
+            known, totals = self._by_kind = np.append(known, more[0]), np.append(totals, more[1])
+        passes = known[numbers]
+        self.turns += bool(np.count_nonzero(self.own[rows] != passes))
+        self.own[rows], self.total[rows] = passes, totals[numbers]
 
     def _ask(self, cluster: ClusterState, index: Ints) -> None:
         """Ask the plugins about some rows, int64 (R,)."""
-        rows, passes = Rows(cluster, index), np.ones(len(index), bool)
+        self.own[index], self.total[index] = self._answers(Rows(cluster, index))
+        self.turns += 1
+
+    def _answers(self, rows: Rows) -> tuple[Mask, Ints]:
+        """Whether rows pass, bool (R,), and their totals, int64 (R,)."""
+        passes = np.ones(len(rows), bool)
         for plugin, state in self.filters:
             verdicts = plugin.filter(state, rows)
             if verdicts.codes is not None:
                 passes &= passing(verdicts)
                 self.odd |= has_error(verdicts)
-        total = np.zeros(len(index), np.int64)
+        total = np.zeros(len(rows), np.int64)
         for plugin, weight, state in self.scorers:
             raw = sure_scores(plugin, state, rows)
             self.odd |= len(raw) > 0 and (int(raw.min()) < 0 or int(raw.max()) > MAX_SCORE)
             total += weight * raw
-        self.turns += 1
-        self.own[index], self.total[index] = passes, total
+        return passes, total
 
 
 def passing(verdicts: Verdicts) -> Mask | bool:

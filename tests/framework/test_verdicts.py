@@ -32,13 +32,13 @@ def test_reasons_can_be_made_on_demand():
 def test_each_row_reports_its_first_failing_step():
     skew = Verdicts.reject(mask(0, 1), Code.UNSCHEDULABLE, "skew")
     label = Verdicts.reject(mask(1, 2), Code.UNRESOLVABLE, "label")
-    found = first_of(4, skew, PASS, label)
+    found = first_of(skew, PASS, label)
     assert found.codes.tolist() == [U, U, UU, 0]
     assert [found.reasons_of(row) for row in range(4)] == [("skew",), ("skew",), ("label",), ()]
 
 
 def test_steps_that_all_pass():
-    assert first_of(4, PASS, PASS) is PASS
+    assert first_of(PASS, PASS) is PASS
 
 
 def test_messages_are_joined():

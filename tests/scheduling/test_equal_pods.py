@@ -14,11 +14,12 @@ import pytest
 from builders import HOST, ZONE, Data, enter, made, node, pod, profile
 from msgspec.structs import replace
 
+from kschedctl.cluster import row_kinds
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.scheduling import leaders, row_answers
+from kschedctl.scheduling import leaders
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
@@ -161,7 +162,8 @@ def test_in_short_lines(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept of nodes that lead, and of rows, is looked for anew all the time."""
     monkeypatch.setattr(leaders, "_LINE", 2)
     monkeypatch.setattr(leaders, "_MANY", 5)
-    monkeypatch.setattr(row_answers, "_MOST_REMEMBERED", 3)
+    monkeypatch.setattr(row_kinds, "_LEAST", 3)
+    monkeypatch.setattr(row_kinds, "_FORESEEN", seed % 4)
     play(seed, ALL_NODES)
 
 

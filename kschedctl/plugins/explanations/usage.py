@@ -8,13 +8,15 @@ import numpy as np
 
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.plugins.packing import Packing, usable
+from kschedctl.plugins.packing import Packing, Usable
 
 
 def usage_gap(state: Sequence[Packing], row: int, other: int, cluster: ClusterState) -> str:
     """Why two nodes score differently: the shares in use with the pod, where they differ."""
-    parts = []
-    for packing, has, total, used in usable(state, Rows(cluster, np.array([row, other]))):
+    usable, parts = Usable.of(state, Rows(cluster, np.array([row, other]))), []
+    for packing, has, total, used in zip(
+        usable.resources, usable.has, usable.total, usable.used, strict=True
+    ):
         own, rival = (round(share) for share in (100 * used / total).tolist())
         if has.all() and own != rival:
             parts.append(f"{cluster.resources.names[packing.column]} {own} % against {rival} %")
