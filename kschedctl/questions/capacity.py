@@ -47,7 +47,7 @@ from kschedctl.whatif.world.changes import AddNode, Change
 from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
 from kschedctl.whatif.world.world import World
-from kschedctl.workloads import WORKLOADS, Workload, replicas_of
+from kschedctl.workloads import WORKLOADS, Workload, key_of, replicas_of
 
 
 class CapacityQuestion(Struct, frozen=True, kw_only=True):
@@ -166,9 +166,11 @@ def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> l
         if not isinstance(found, (Pod, *WORKLOADS)):
             raise UsageError(f"{reference} is neither a pod nor a workload")
         sources.append((found, isinstance(found, Pod)))
-    others = [source for source in sources if source[1] or not isinstance(source[0], DaemonSet)]
-    # Daemons take their part of every node before anything else comes; alone they are what is asked about.
-    sources = others or sources
+    daemon_sets = [obj for obj, _ in sources if isinstance(obj, DaemonSet)]
+    # Daemons take their part of every node before anything else comes.
+    sources = [source for source in sources if not isinstance(source[0], DaemonSet)]
+    if daemon_sets and not sources:
+        raise _runs_once(daemon_sets[0], question)
     if not sources:
         raise UsageError(
             "there is no pod to ask for", hint="Pass a file with a pod or workload, or KIND/NAME."
@@ -184,6 +186,16 @@ def _wanted(cluster: Cluster, release: Release, question: CapacityQuestion) -> l
     if not wanted:
         raise UsageError("none of the workloads has replicas", hint="Write --proportions 3:1, say.")
     return wanted
+
+
+def _runs_once(daemon_set: DaemonSet, question: CapacityQuestion) -> UsageError:
+    """Of a daemon set there are no more and no fewer pods than nodes that take it, which is another question."""
+    if question.manifests:
+        files = " ".join(f"-f {path}" for path in question.manifests)
+        hint = f"kschedctl simulate {files} tells which nodes take it, and what keeps it off the others."
+    else:
+        hint = "Its pods are there already; what is free beside them is counted for any other pod."
+    return UsageError(f"{key_of(daemon_set)} runs once on each node", hint=hint)
 
 
 def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:

@@ -63,7 +63,7 @@ def test_a_running_pod_can_be_multiplied(run):
         (("deployment/web",), "there is no Deployment web in namespace default"),
         (("service/web",), "there is no Service web"),
         (("poddisruptionbudget/db", "-n", "shop"), "is neither a pod nor a workload"),
-        (("daemonset/agent", "-n", "shop"), "runs once on each node"),
+        (("daemonset/agent", "-n", "shop"), "Its pods are there already"),
         (("deployment/web", "-n", "shop", "--shape", "like=w1"), "--shape needs a --target"),
         (
             ("deployment/web", "-n", "shop", "--target", "2", "--shape", "w1"),
@@ -151,4 +151,4 @@ def test_daemons_alone_are_not_multiplied(run, tmp_path):
 
     assert done.code == 2
     assert "runs once on each node" in done.err
-    assert "simulate tells which nodes take it" in " ".join(done.err.split())
+    assert f"kschedctl simulate -f {path} tells which nodes take it" in " ".join(done.err.split())

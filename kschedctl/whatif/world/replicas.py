@@ -89,8 +89,7 @@ def _expansion(world: World, source: Pod | Workload, wanted: int) -> Expansion:
             spec = replace(source.spec, suspend=False, job_template=replace(template, spec=job.spec))
             return expand_cron_job(replace(source, spec=spec))
         case DaemonSet():
-            hint = "kschedctl simulate tells which nodes take it; beside other workloads of manifests it comes first."
-            raise UsageError(f"{key_of(source)} runs once on each node", hint=hint)
+            raise UsageError(f"{key_of(source)} runs once on each node")
 
 
 def _wide(job: Job, wanted: int) -> Job:
