@@ -101,12 +101,7 @@ class PodTable:
     def add(self, pod: AdmittedPod) -> PodRecord:
         """Enter a pod that is on no node yet."""
         record = PodRecord(len(self.records), pod, self.classes.of(pod))
-        if record.id == len(self._node):
-            grown = 2 * len(self._node)
-            self._node = np.resize(self._node, grown)
-            self._klass = np.resize(self._klass, grown)
-            self._terminating = np.resize(self._terminating, grown)
-            self._place = np.resize(self._place, grown)
+        self._make_room(record.id + 1)
         self._node[record.id] = -1
         self._place[record.id] = -1
         self._klass[record.id] = record.pod_class.index
@@ -114,10 +109,32 @@ class PodTable:
         self.records.append(record)
         return record
 
-    def drop_last(self) -> None:
-        """Undo `add`: forget the pod that came last, which is on no node. To be called by `ClusterState` only."""
-        assert self._node[len(self.records) - 1] < 0, "the pod is on a node"
-        self.records.pop()
+    def add_all(self, pods: Sequence[AdmittedPod], classes: Sequence[PodClass]) -> Sequence[PodRecord]:
+        """Enter pods of which the classes are known, on no node yet."""
+        first = len(self.records)
+        made = [
+            PodRecord(first + i, pod, klass) for i, (pod, klass) in enumerate(zip(pods, classes, strict=True))
+        ]
+        self._make_room(first + len(made))
+        self.records += made
+        self.node[first:] = self.place[first:] = -1
+        self.pod_class[first:] = [klass.index for klass in classes]
+        self.terminating[first:] = [pod.is_terminating for pod in pods]
+        return made
+
+    def _make_room(self, pods: int) -> None:
+        """Let the columns hold so many pods."""
+        if pods > len(self._node):
+            grown = max(pods, 2 * len(self._node))
+            self._node = np.resize(self._node, grown)
+            self._klass = np.resize(self._klass, grown)
+            self._terminating = np.resize(self._terminating, grown)
+            self._place = np.resize(self._place, grown)
+
+    def drop_last(self, count: int = 1) -> None:
+        """Undo `add`: forget the pods that came last, which are on no node. To be called by `ClusterState` only."""
+        assert (self.node[-count:] < 0).all(), "a pod is on a node"
+        del self.records[-count:]
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its place, one that no column tells from it: only its status differs."""

@@ -160,7 +160,10 @@ class HypotheticalRows(Rows):
         return self._ports.conflicts(port)
 
     def change(self, pods: Ints, sign: int) -> None:
-        """Add (+1) or remove (-1) one pod per row: ids int64 (R,), -1 where nothing changes."""
+        """Add (+1) or remove (-1) one pod per row: ids int64 (R,), -1 where nothing changes.
+
+        With a higher number as many pods are added that are equal to this one.
+        """
         rows = np.flatnonzero(pods >= 0)
         table = self.cluster.pods
         pod_class = table.pod_class[pods[rows]]
@@ -182,7 +185,7 @@ class HypotheticalRows(Rows):
             if pod < 0:
                 continue
             if sign > 0:
-                listed.append(pod)
+                listed += [pod] * sign
             else:
                 place = listed.index(pod)
                 last = listed.pop()

@@ -180,6 +180,34 @@ class ClusterState:
         self.changes.append(self._change(row, pod, 1))
         self.journal.record(lambda: self._unassume(before, row, busy))
 
+    def assume_copies(self, pods: Sequence[int], copies: Sequence[AdmittedPod]) -> None:
+        """Enter copies of pods that share a node, and put them there: as `add_pod` and `assume` of each would.
+
+        Args:
+            pods: ids of pods on one node, of which the copies are made in turn, round after round.
+            copies: they, with names of their own.
+        """
+        if not copies:
+            return
+        (row,) = {int(self.pods.node[pod]) for pod in pods}
+        assert row >= 0, "the pods are on no node"
+        assert len(copies) % len(pods) == 0, "the last round is not whole"
+        rounds, first = len(copies) // len(pods), len(self.pods)
+        classes = [self.pods.records[pod].pod_class for pod in pods] * rounds
+        records = self.pods.add_all(copies, classes)
+        self.pods.node[first:] = row
+        self.usage.add_equal(pods, rounds, row, first)
+        self.changes.extend(PodMove(row, record, 1) for record in records)
+        self.journal.record(lambda: self._drop_copies(pods, rounds, row))
+
+    def _drop_copies(self, pods: Sequence[int], rounds: int, row: int) -> None:
+        count = rounds * len(pods)
+        gone = self.pods.records[len(self.pods) - count :]
+        self.usage.take_off_equal(pods, rounds, row)
+        self.pods.node[len(self.pods) - count :] = -1
+        self.changes.extend(PodMove(row, record, -1) for record in gone)
+        self.pods.drop_last(count)
+
     def _unassume(self, before: PodRecord, row: int, busy: list[bool]) -> None:
         pod = before.id
         self.usage.take_off(pod, row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -68,6 +70,27 @@ class Usage:
         for port in self._table.records[pod].pod_class.ports:
             self.ports.column(port)[row] = True
 
+    def add_equal(self, pods: Sequence[int], rounds: int, row: int, first: int) -> None:
+        """Put so many more pods like each of some, which are on the node too, at the end of its list.
+
+        Args:
+            pods: ids of those that are there; their host ports are taken already.
+            rounds: how many like each.
+            row: the node.
+            first: id of the first new one, after which the others come.
+        """
+        for pod in pods:
+            self._sum(pod, row, rounds)
+        listed, count = self.pods[row], rounds * len(pods)
+        self._table.place[first : first + count] = np.arange(len(listed), len(listed) + count)
+        listed.extend(range(first, first + count))
+
+    def take_off_equal(self, pods: Sequence[int], rounds: int, row: int) -> None:
+        """Undo `add_equal`."""
+        for pod in pods:
+            self._sum(pod, row, -rounds)
+        del self.pods[row][-rounds * len(pods) :]
+
     def remove(self, pod: int, row: int) -> int:
         """Take a pod off its node; the last pod of the list moves into its place. Returns the place."""
         self._sum(pod, row, -1)
@@ -98,11 +121,11 @@ class Usage:
         self._sum(pod, row, -1)
         self.pods[row].pop()
 
-    def _sum(self, pod: int, row: int, sign: int) -> None:
+    def _sum(self, pod: int, row: int, times: int) -> None:
         pod_class, classes = self._table.records[pod].pod_class.index, self._table.classes
         amounts = classes.requests[pod_class]
         if len(amounts) > self._requested.shape[1]:
             self._requested = widened(self._requested, len(amounts))
-        self._requested[row] += sign * amounts
-        self.non_zero[row] += sign * classes.non_zero[pod_class]
-        self.pod_count[row] += sign
+        self._requested[row] += times * amounts
+        self.non_zero[row] += times * classes.non_zero[pod_class]
+        self.pod_count[row] += times

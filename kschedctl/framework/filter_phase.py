@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,13 @@ class FilterPhase:
         if self._has_errors is None:
             self._has_errors = bool((self.codes == Code.ERROR).any())
         return self._has_errors
+
+    def first_rejections(self) -> Iterator[tuple[AnyPlugin, Mask]]:
+        """Each plugin that is the first to reject some rows, with these, bool (R,), but for nominated pods."""
+        for place, (plugin, _) in enumerate(self.verdicts):
+            rejected = self._first == place
+            if rejected.any():
+                yield plugin, rejected
 
     @property
     def nbytes(self) -> int:

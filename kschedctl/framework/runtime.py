@@ -59,6 +59,7 @@ class Framework:
         takes_groups: whether preemption takes pods of groups by the rules of their groups.
         equal_pods_fail_alike: whether a failure says how an equal pod fails while nothing moves: not where a plugin
             from outside reads more than pods on nodes, and whatever its author means by that.
+        is_known: whether no plugin is from outside.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Framework:
         self.equal_pods_fail_alike = not any(
             plugin.spec.reads is Reads.ANYTHING and _is_outside(type(plugin)) for plugin in self.plugins
         )
+        self.is_known = not any(_is_outside(type(plugin)) for plugin in self.plugins)
         self._points = {point: self._at(point) for point in ExtensionPoint}
         self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
 
@@ -208,10 +210,24 @@ class Framework:
         return rows
 
     def change(self, phase: PreFilterPhase, rows: HypotheticalRows, pods: Ints, sign: int) -> None:
-        """Add (+1) or remove (-1) one pod per row, int64 (R,), -1 for none: columns first, then the hooks."""
+        """Add (+1) or remove (-1) one pod per row, int64 (R,), -1 for none: columns first, then the hooks.
+
+        With a higher number as many equal pods are added, where `counts_pods`.
+        """
         rows.change(pods, sign)
         for plugin in self._hooked(phase):
             plugin.change(phase.states[plugin.name], rows.row_states[plugin.name], rows, pods, sign)
+
+    def counts_pods(self, phase: PreFilterPhase) -> bool:
+        """Whether all that plugins keep of hypothetical rows are sums over pods, so that equal pods add a multiple."""
+        return all(
+            plugin.spec.reads is Reads.PODS and not _is_outside(type(plugin))
+            for plugin in self._hooked(phase)
+        )
+
+    def follows_pods(self, plugin: AnyPlugin, phase: PreFilterPhase) -> bool:
+        """Whether a plugin keeps count of the pods that are added to hypothetical rows and removed from them."""
+        return plugin in self._hooked(phase)
 
     def _hooked(self, phase: PreFilterPhase) -> list[AnyPlugin]:
         return [

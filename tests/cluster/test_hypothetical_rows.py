@@ -76,6 +76,15 @@ def after(cluster, row, changes):
     return found
 
 
+def test_equal_pods_are_added_at_once():
+    cluster = world()
+    at_once, one_by_one = (HypotheticalRows(cluster, np.arange(NODES)) for _ in range(2))
+    at_once.change(np.array([4, -1, 8]), 3)
+    for _ in range(3):
+        one_by_one.change(np.array([4, -1, 8]), 1)
+    assert [read(at_once, row) for row in range(NODES)] == [read(one_by_one, row) for row in range(NODES)]
+
+
 def test_worlds_are_independent():
     cluster = world()
     rows = HypotheticalRows(cluster, np.array([0, 0, 1]))

@@ -127,6 +127,37 @@ def test_a_state_that_comes_back_has_its_number_again():
         assert cluster.journal.revision == start
 
 
+def copies(cluster, pods, rounds):
+    """Pods like these, round after round."""
+    return [msgspec.structs.replace(cluster.pods.records[pod].pod) for _ in range(rounds) for pod in pods]
+
+
+@pytest.mark.parametrize(
+    "pods",
+    [
+        pytest.param([0], id="a pod"),
+        pytest.param([4, 5, 4], id="several, one of them twice"),
+        pytest.param([2, 0], id="with a port that is held"),
+    ],
+)
+@pytest.mark.parametrize("rounds", [0, 1, 100])
+def test_copies_at_once_are_what_they_are_one_by_one(pods, rounds):
+    at_once, one_by_one = world().cluster, world().cluster
+    before = columns(at_once)
+    mark, seen = at_once.mark(), at_once.changes.follow()
+    at_once.assume_copies(pods, copies(at_once, pods, rounds))
+    for copy in copies(one_by_one, pods, rounds):
+        one_by_one.assume(one_by_one.add_pod(copy).id, int(one_by_one.pods.node[pods[0]]))
+    assert columns(at_once) == columns(one_by_one)
+    assert at_once.pods.pod_class.tolist() == one_by_one.pods.pod_class.tolist()
+    moves = seen.news()
+    assert moves is None or [(move.pod.id, move.row, move.sign) for move in moves] == [
+        (record.id, at_once.pods.node[record.id], 1) for record in at_once.pods.records[9:]
+    ]
+    at_once.undo_to(mark)
+    assert columns(at_once) == before
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_of_pods_that_were_entered_go_with_the_fork(seed):
     """Who keeps something of each row knows the pods that stand in rows that were others' before."""
@@ -136,7 +167,7 @@ def test_rows_of_pods_that_were_entered_go_with_the_fork(seed):
     times, members = StartTimes(cluster), GroupMembers.of(cluster)
     before, marks = columns(cluster), [cluster.mark()]
     for step in range(40):
-        match choose.choice(["enter", "enter", "mark", "undo", "restate", "place"]):
+        match choose.choice(["enter", "enter", "mark", "undo", "restate", "place", "copies"]):
             case "enter":
                 cluster.add_pod(arriving(asked, choose, f"x{step}"))
             case "mark":
@@ -149,6 +180,9 @@ def test_rows_of_pods_that_were_entered_go_with_the_fork(seed):
                 cluster.restate(record.id, msgspec.structs.replace(record.pod, status=status))
             case "place" if cluster.pods.node[-1] < 0:
                 cluster.assume(len(cluster.pods) - 1, choose.randrange(3))
+            case "copies":
+                liked = choose.choices(choose.choice([on for on in cluster.usage.pods if on]), k=2)
+                cluster.assume_copies(liked, copies(cluster, liked, 2))
         if choose.random() < 0.5:
             assert times.column.tolist() == StartTimes(cluster).column.tolist()
             assert members.scheduled(GROUP) == [

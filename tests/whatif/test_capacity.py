@@ -8,12 +8,14 @@ from collections.abc import Sequence
 import pytest
 
 from kschedctl.admission.invalid import Invalid
+from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import UsageError
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.whatif.capacity import copies, filling
 from kschedctl.whatif.capacity.capacity import CapacityResult, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.headroom import parse_headroom
 from kschedctl.whatif.session import Session
@@ -70,7 +72,7 @@ def random_cluster(choose: random.Random) -> list[Data]:
     return [*nodes, *pods]
 
 
-def random_pod(choose: random.Random) -> Data:
+def random_pod(choose: random.Random, name: str = "more") -> Data:
     mine = {"matchLabels": {"app": "web"}}
     spec: Data = {}
     if choose.random() < 0.3:
@@ -96,7 +98,7 @@ def random_pod(choose: random.Random) -> Data:
     if choose.random() < 0.3:
         spec["nodeSelector"] = {"disk": "ssd"}
     data = pod(
-        "more",
+        name,
         labels={"app": "web"},
         cpu=f"{choose.randint(0, 15) * 100}m",
         memory=f"{choose.randint(0, 15) * 100}Mi",
@@ -134,6 +136,77 @@ def test_capacity_is_what_placing_one_by_one_gives(seed):
     assert {name: count for name, (count,) in found.filling.by_node.items()} == dict(expected)
     assert found.filling.sets == expected.total()
     assert found.filling.blocking == 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sets_at_a_time_are_what_sets_one_by_one_are(seed, monkeypatch):
+    """One node has room for hundreds: once the others are full nothing is decided pod by pod."""
+    choose = random.Random(f"sets {seed}")
+    monkeypatch.setattr(filling, "_SHORT", choose.choice([1, 2, 5]))
+    monkeypatch.setattr(copies, "MOST_WORLDS", choose.choice([3, 16, 4096]))
+    cluster = [*random_cluster(choose), huge_node(choose)]
+    cluster += [pod(f"q{i}", "big", labels={"app": "web"}, **repelling(choose)) for i in range(2)]
+    kinds = [
+        ask(random_pod(choose, f"kind{i}"), choose.choice([1, 1, 2, 3]))
+        for i in range(choose.choice([1, 2, 3]))
+    ]
+    limit = choose.choice([40, 200, 1_000])
+
+    at_once = capacity(cluster, *kinds, limit=limit)
+    with monkeypatch.context() as patch:
+        patch.setattr(filling, "sets_that_fit", lambda *_: 0)
+        patch.setattr(filling, "room_per_node", lambda *_: None)
+        one_by_one = capacity(cluster, *kinds, limit=limit)
+
+    assert at_once.filling == one_by_one.filling
+    found, expected = at_once.session.cluster, one_by_one.session.cluster
+    assert found.usage.requested.tolist() == expected.usage.requested.tolist()
+    assert found.usage.non_zero.tolist() == expected.usage.non_zero.tolist()
+    assert [len(pods) for pods in found.usage.pods] == found.usage.pod_count.tolist()
+    assert found.next_start == expected.next_start
+    if len(kinds) > 1:  # pods of one kind alone come node by node
+        assert named_places(found) == named_places(expected)
+
+
+def named_places(cluster: ClusterState) -> list[tuple[str, int, int, int]]:
+    """Every pod with its node, its place there and its class."""
+    table = cluster.pods
+    columns = (table.node.tolist(), table.place.tolist(), table.pod_class.tolist())
+    return [(r.full_name, *values) for r, *values in zip(table.records, *columns, strict=True)]
+
+
+def huge_node(choose: random.Random) -> Data:
+    """A node that takes hundreds of pods, and may be in a zone with others."""
+    amounts = {
+        "cpu": choose.choice(["60", "500"]),
+        "memory": "1Ti",
+        "pods": choose.choice(["90", "700", "8Ei"]),
+    }
+    return node("big", choose.choice(["", "a", "d"]), **amounts, labels={"disk": "ssd"})
+
+
+def repelling(choose: random.Random) -> Data:
+    """Maybe an anti-affinity that some nodes know nothing of."""
+    if choose.random() < 0.5:
+        return {}
+    term = {"topologyKey": choose.choice(["rack", ZONE]), "labelSelector": {}}
+    return {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 3])
+def test_a_node_without_bound_is_not_filled_pod_by_pod(kinds):
+    """It repels none of them, which is known only of pods that are on it, and the other node is tainted."""
+    repels = {"topologyKey": "disk", "labelSelector": {}}
+    there = pod(
+        "there",
+        "n1",
+        affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [repels]}},
+    )
+    cluster = [node("n1", pods="8Ei"), node("n2", taints=["old=:NoSchedule"]), there]
+    start = time.process_time()
+    found = capacity(cluster, *(ask(pod(f"kind{i}")) for i in range(kinds)), limit=100_000)
+    assert counts(found) == {"n1": [100_000] * kinds}
+    assert time.process_time() - start < 4
 
 
 def test_by_hand():

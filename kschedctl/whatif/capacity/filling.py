@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +14,25 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.group_members import group_of
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.plugin_spec import Reads
 from kschedctl.objects.go import INT64_MAX
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import after_refusal, place
 from kschedctl.scheduling.node_search import confined_rows
+from kschedctl.whatif.capacity.copies import (
+    MOST_WORLDS,
+    OF_THE_ROW,
+    KindInSet,
+    leading,
+    sets_that_fit,
+    worlds_with,
+)
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.session import Session
 
 Ints = npt.NDArray[np.int64]
+
+_SHORT: Final = 64
+"""With so many sets on one node after another it is asked whether it takes more at a time."""
 
 
 class Supply(Struct):
@@ -46,18 +56,23 @@ class Supply(Struct):
 
     def next(self, session: Session) -> PodRecord | None:
         """The next pod, None where none is left."""
-        self.handed += 1
         if self.model is None:
+            self.handed += 1
             return self.records[self.handed - 1] if self.handed <= len(self.records) else None
         model = self.model
         if self.in_groups:
             model = self._model_of_set(session, model)
-        metadata = replace(model.metadata, name=f"{model.name}-{self.handed}", uid="")
-        copy = AdmittedPod(metadata, model.spec, model.status, "", model.source)
-        return session.cluster.add_pod(copy)
+        return session.cluster.add_pod(self.copy_of(model))
+
+    def copy_of(self, pod: AdmittedPod) -> AdmittedPod:
+        """The next pod, made like another of this kind."""
+        assert self.model is not None
+        self.handed += 1
+        metadata = replace(pod.metadata, name=f"{self.model.name}-{self.handed}", uid="")
+        return AdmittedPod(metadata, pod.spec, pod.status, "", pod.source)
 
     def _model_of_set(self, session: Session, model: AdmittedPod) -> AdmittedPod:
-        number = (self.handed - 1) // self.share
+        number = self.handed // self.share
         if self.of_set is None or self.of_set[0] != number:
             from kschedctl.whatif.capacity.groups import in_group_of_set  # loaded only where there are groups
 
@@ -97,6 +112,7 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
     if alone and supplies[0].model is not None:
         _fill_in_lockstep(session, supplies[0], limit, filling)
     in_groups = [supply.in_groups for supply in supplies]
+    stretch = _Stretch(supplies) if all(s.model is not None and not s.in_groups for s in supplies) else None
     while filling.sets < limit:
         drawn = [
             (kind, supply.next(session)) for kind, supply in enumerate(supplies) for _ in range(supply.share)
@@ -109,7 +125,69 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
         filling.sets += 1
         for kind, node in placed:
             _count(filling, node, kind, len(supplies))
+        if stretch is not None:
+            stretch.go_on(session, filling, [node for _, node in placed], [one for _, one in drawn], limit)
     return filling
+
+
+class _Stretch:
+    """Sets that come to one node, again and again: many of them at a time, where no other node can have a pod.
+
+    Args:
+        supplies: where their pods come from, all of them equal pods.
+    """
+
+    def __init__(self, supplies: Sequence[Supply]) -> None:
+        self._supplies = supplies
+        self._node, self._length, self._next_try = "", 0, _SHORT
+        """The node that had the last set, how many it had one after another, and with how many to ask."""
+
+    def go_on(
+        self,
+        session: Session,
+        filling: Filling,
+        nodes: Sequence[str],
+        placed: Sequence[PodRecord | None],
+        limit: int,
+    ) -> None:
+        """Place what can be placed at a time after a set, of which the nodes and pods are given."""
+        if nodes.count(self._node) < len(nodes):
+            self._node, self._length, self._next_try = nodes[0], 0, _SHORT
+            return
+        self._length += 1
+        if self._length < self._next_try:
+            return
+        row = session.cluster.nodes.row_of[self._node]
+        kinds = []
+        for supply, first in zip(self._supplies, _firsts(self._supplies), strict=True):
+            one = placed[first]
+            assert one is not None
+            assert supply.model is not None
+            kinds.append(KindInSet(supply.model, session.cluster.pods.records[one.id], supply.share))
+        while sets := sets_that_fit(session, kinds, row, limit - filling.sets):
+            self._place(session, filling, kinds, sets)
+            self._length += sets
+        self._next_try = 2 * self._length
+
+    def _place(self, session: Session, filling: Filling, kinds: Sequence[KindInSet], sets: int) -> None:
+        each = [
+            (kind, supply)
+            for kind, supply in zip(kinds, self._supplies, strict=True)
+            for _ in range(kind.share)
+        ]
+        copies = [supply.copy_of(kind.placed.pod) for _ in range(sets) for kind, supply in each]
+        session.cluster.assume_copies([kind.placed.id for kind, _ in each], copies)
+        filling.sets += sets
+        for i, kind in enumerate(kinds):
+            filling.by_node[self._node][i] += sets * kind.share
+
+
+def _firsts(supplies: Sequence[Supply]) -> Iterator[int]:
+    """Where in a set the pods of each kind begin."""
+    at = 0
+    for supply in supplies:
+        yield at
+        at += supply.share
 
 
 def _place_set(
@@ -174,10 +252,10 @@ def _count(filling: Filling, node: str, kind: int, kinds: int) -> None:
 
 
 def _fill_in_lockstep(session: Session, supply: Supply, limit: int, filling: Filling) -> None:
-    """Where each node decides by itself how many it takes: one more on every node per step.
+    """Where each node decides by itself how many it takes: all of them are asked at a time.
 
-    Each step is one pass of the filters over hypothetical nodes. Not done where the limit is reached, since then it
-    matters which nodes are taken first, if there are several.
+    Each pass of the filters is over worlds in which the nodes have more and more pods. Not done where the limit is
+    reached, since then it matters which nodes are taken first, if there are several.
     """
     assert supply.model is not None
     probe = session.cluster.add_pod(supply.model)
@@ -188,10 +266,12 @@ def _fill_in_lockstep(session: Session, supply: Supply, limit: int, filling: Fil
     for row in np.flatnonzero(room).tolist():
         node = session.cluster.nodes.names[row]
         filling.by_node[node] = [int(room[row])]
-        for _ in range(int(room[row])):
-            record = supply.next(session)
-            assert record is not None
-            session.cluster.assume(record.id, row)
+        first = supply.next(session)
+        assert first is not None
+        session.cluster.assume(first.id, row)
+        bound = session.cluster.pods.records[first.id].pod
+        copies = [supply.copy_of(bound) for _ in range(int(room[row]) - 1)]
+        session.cluster.assume_copies([first.id], copies)
     filling.sets = int(room.sum())
 
 
@@ -210,18 +290,20 @@ def room_per_node(session: Session, pod: PodRecord, most: int) -> Ints | None:
         return None  # they see all nodes at a time
     phase = framework.run_pre_filter(pod, cluster)
     filters = [p for p in framework.at(ExtensionPoint.FILTER) if p.name not in phase.skipped]
-    if phase.status is not None or any(
-        p.spec.reads not in (Reads.NODES, Reads.USAGE, Reads.ROW) for p in filters
-    ):
+    if phase.status is not None or any(p.spec.reads not in OF_THE_ROW for p in filters):
         return None
-    index = confined_rows(phase, cluster)
-    rows = framework.hypothetical(phase, cluster, index)
-    room = np.zeros(cluster.nodes.count, np.int64)
-    alive = np.ones(len(index), bool)
-    while alive.any():
-        alive = framework.run_filters_with_nominated(pod, phase, rows, among=alive).feasible & alive
-        room[index[alive]] += 1
+    if not framework.counts_pods(phase):
+        return None
+    alive, room = confined_rows(phase, cluster), np.zeros(cluster.nodes.count, np.int64)
+    step = 1
+    while len(alive):
+        times = room[alive].repeat(step) + np.tile(np.arange(step), len(alive))
+        worlds = worlds_with(framework, phase, cluster, alive.repeat(step), {pod.id: times})
+        found = framework.run_filters_with_nominated(pod, phase, worlds)
+        taken = leading(found.feasible.reshape(len(alive), step))
+        room[alive] += taken
         if int(room.sum()) > most:
             break
-        framework.change(phase, rows, np.where(alive, pod.id, -1), 1)
+        alive = alive[taken == step]
+        step = max(min(2 * step, MOST_WORLDS // max(len(alive), 1)), 1)
     return room
