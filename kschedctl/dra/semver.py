@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 
@@ -15,6 +16,10 @@ _STRICT = re.compile(
     r"(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?",
     re.ASCII,
 )
+
+
+_MOST: Final = 2**64 - 1
+_MOST_DIGITS: Final = len(str(_MOST))
 
 
 class SemverError(ValueError):
@@ -65,7 +70,11 @@ def parse(text: str, normalize: bool = False) -> Semver:
     if found is None:
         raise SemverError(_problem(text))
     major, minor, patch, pre, _ = found.groups()
-    return Semver(int(major), int(minor), int(patch), tuple(pre.split(".")) if pre else ())
+    before = tuple(pre.split(".")) if pre else ()
+    for part in (major, minor, patch, *filter(str.isdigit, before)):
+        if len(part) > _MOST_DIGITS or int(part) > _MOST:
+            raise SemverError(f'strconv.ParseUint: parsing "{part}": value out of range')
+    return Semver(int(major), int(minor), int(patch), before)
 
 
 def _normalized(text: str) -> str:

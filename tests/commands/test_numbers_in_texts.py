@@ -57,9 +57,21 @@ def near(value):
     }
 
 
+def pending(message):
+    """A pod that waits, of which the scheduler has said why."""
+    data = pod("waiting")
+    data["status"] = {
+        "conditions": [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+        ]
+    }
+    return data
+
+
 SCALED = ("simulate", "--scale", "rs/w=1")
 RESIZED = ("simulate", "--scale", "sts/w=3")
 ASK = ("explain", "new.json")
+EVENT = ("explain", "pod/waiting")
 
 
 @pytest.mark.parametrize(
@@ -78,6 +90,11 @@ ASK = ("explain", "new.json")
         pytest.param([tainted(DIGITS)], tolerating("1"), (*ASK, *GATE), 1, id="value of a taint"),
         pytest.param([], pod("new", affinity=near(DIGITS)), ASK, 2, id="value of a label"),
         pytest.param([], annotated("new", TOLERATIONS, DEEP), ASK, 2, id="tolerations in an annotation"),
+        pytest.param([node(f"n{DIGITS}"), node("n2")], pod("new", cpu="99"), ASK, 1, id="number of a node"),
+        pytest.param([pending(f"0/{DIGITS} nodes are available: {DIGITS} x.")], pod("new"), EVENT, 0, id="event"),
+        pytest.param([], pod("new"), (*ASK, "--kubernetes-version", f"1.{DIGITS}"), 2, id="minor version"),
+        pytest.param([], pod("new"), (*ASK, "--kubernetes-version", f"1.36.{DIGITS}"), 0, id="patch of a version"),
+        pytest.param([], pod("new"), ("capacity", "new.json", "--headroom", f"cpu={DIGITS}%"), 2, id="headroom"),
     ],
 )  # fmt: skip
 def test_an_answer_whatever_the_digits(run, tmp_path, monkeypatch, cluster, new, command, code):

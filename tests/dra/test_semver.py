@@ -45,6 +45,14 @@ def test_strict(text: str, problem: str) -> None:
     assert str(failure.value) == problem
 
 
+@pytest.mark.parametrize("number", ["18446744073709551616", "9" * 5_000])
+@pytest.mark.parametrize("version", ["{}.0.0", "1.2.{}", "1.0.0-rc.{}"])
+def test_numbers_have_64_bits(number: str, version: str) -> None:
+    assert parse(version.format(2**64 - 1)) > parse("1.0.0-alpha")
+    with pytest.raises(SemverError, match=r"^strconv\.ParseUint: parsing .* value out of range$"):
+        parse(version.format(number))
+
+
 @pytest.mark.parametrize("text", ["1.2-rc", "1+b"])
 def test_short_versions_with_more_are_refused(text: str) -> None:
     with pytest.raises(SemverError):

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from kschedctl.errors import UnsupportedError
 from kschedctl.framework.versions.version import Version
 
-_TEXT: Final = re.compile(r"v?(\d+)\.(\d+)\+?(?:\.(\d+))?(?:[.+-]\S*)?(?:\s+emulating\s+v?1\.(\d+))?")
+_TEXT: Final = re.compile(
+    r"v?(\d+)\.(\d{1,9})\+?(?:\.(\d{1,9}))?(?:[.+-]\S*)?(?:\s+emulating\s+v?1\.(\d{1,9}))?"
+)
 _OF_A_CLUSTER: Final = re.compile(r"^Server Version:.*?(v?\d+\.\d+\S*)", re.MULTILINE)
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from kschedctl.objects.units import amount_text, amount_texts
 from kschedctl.reports.explain.model import Failure, FailureDetail, NodeReport, ReasonGroup
 
-_DIGITS: Final = re.compile(r"(\d+)")
+_DIGITS: Final = re.compile(r"([0-9]+)")
 _CORDONED: Final = "cordoned"
 _TAINT_OF_CORDONED: Final = "taint node.kubernetes.io/unschedulable:NoSchedule is not tolerated"
 
@@ -75,8 +75,11 @@ def refused_alike(nodes: Iterable[NodeReport]) -> Iterable[tuple[list[Failure], 
 
 @lru_cache(maxsize=2**16)
 def natural_key(name: str) -> tuple[tuple[int, str], ...]:
-    """Sorts names as people count: `n2` before `n10`."""
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name))
+    """Sorts names as people count: `n2` before `n10`, however long the numbers are."""
+    parts = _DIGITS.split(name)
+    for at in range(1, len(parts), 2):
+        parts[at] = parts[at].lstrip("0")
+    return tuple((len(part) if at % 2 else -1, part) for at, part in enumerate(parts))
 
 
 def _subjects(failure: Failure) -> list[tuple[str, FailureDetail | None]]:

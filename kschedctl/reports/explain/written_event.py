@@ -15,9 +15,9 @@ from kschedctl.objects.pod import Pod
 from kschedctl.reports.explain.events import NOTE_LIMIT
 from kschedctl.reports.explain.model import EventComparison, ReasonDifference
 
-_HEAD: Final = re.compile(r"0/(?P<nodes>\d+) nodes are available: ?")
+_HEAD: Final = re.compile(r"0/(?P<nodes>[0-9]{1,9}) nodes are available: ?")
 _PREEMPTION: Final = " preemption: "
-_COUNTED: Final = re.compile(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
+_COUNTED: Final = re.compile(r"(?P<count>[0-9]{1,9}) (?P<reason>.+)", re.DOTALL)
 _BETWEEN: Final = re.compile(r", (?=\d+ )")
 _CUT: Final = " ..."
 

@@ -40,7 +40,14 @@ def parse_headroom(text: str) -> Headroom:
     """
     resource, equals, amount = text.partition("=")
     number = amount.removesuffix("%")
-    if resource and equals and amount.endswith("%") and number.isdecimal() and len(number) < 10 and int(number) <= 100:
+    if (
+        resource
+        and equals
+        and amount.endswith("%")
+        and number.isdecimal()
+        and len(number) < 10
+        and int(number) <= 100
+    ):
         return Headroom(resource, percent=int(number))
     try:
         if resource and equals and not amount.endswith("%"):
