@@ -16,7 +16,8 @@ from kschedctl.framework.versions import Version, feature_gates
 from kschedctl.framework.versions.v1_36 import VERSION as V1_36
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Pod, Volume
+from kschedctl.objects.pod import Pod
+from kschedctl.objects.pod_volumes import Volume
 from kschedctl.objects.storage import (
     CsiDriver,
     CsiNode,

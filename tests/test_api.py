@@ -17,8 +17,9 @@ from kschedctl import (
     simulate,
 )
 from kschedctl.errors import ConfigurationError, InputError, UsageError
+from kschedctl.objects.containers import Container
 from kschedctl.objects.meta import ObjectMeta
-from kschedctl.objects.pod import Container, Pod, PodSpec
+from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain, explain_existing, explain_pending, explain_pod
 from kschedctl.questions.preempt import preempt_pending

@@ -10,10 +10,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from kschedctl.objects.containers import Container, ContainerPort, ResourceRequirements
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.meta import RawQuantity, ResourceList
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Container, ContainerPort, PodSpec, ResourceRequirements
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import (
     CPU,
     HUGEPAGES_PREFIX,

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from kschedctl.admission.defaults import with_defaults
 from kschedctl.admission.invalid import FieldProblem
+from kschedctl.objects.containers import Container
 from kschedctl.objects.core import LimitRange, LimitRangeItem
 from kschedctl.objects.meta import ResourceList
-from kschedctl.objects.pod import Container, PodSpec
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import Resources, container_totals, quantities
 from kschedctl.objects.quantity import parse
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kschedctl.objects.constraints import Affinity, PodAffinity, PodAffinityTerm, TopologySpreadConstraint
 from kschedctl.objects.meta import LabelSelector, LabelSelectorRequirement
-from kschedctl.objects.pod import Affinity, PodAffinity, PodAffinityTerm, PodSpec, TopologySpreadConstraint
+from kschedctl.objects.pod import PodSpec
 
 
 def has_label_keys(spec: PodSpec) -> bool:

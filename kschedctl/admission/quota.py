@@ -9,8 +9,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
+from kschedctl.objects.containers import Container
 from kschedctl.objects.core import ResourceQuota
-from kschedctl.objects.pod import Container, PodSpec
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import (
     Resources,
     container_totals,

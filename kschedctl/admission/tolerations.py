@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kschedctl.objects.pod import Toleration
+from kschedctl.objects.constraints import Toleration
 
 _SECONDS = 300
 _NO_EXECUTE = "NoExecute"

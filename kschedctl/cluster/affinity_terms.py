@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from kschedctl.objects.pod import PodAffinityTerm, PodSpec, WeightedPodAffinityTerm
+from kschedctl.objects.constraints import PodAffinityTerm, WeightedPodAffinityTerm
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.selectors import Selector, SelectorError, parse_label_selector
 
 

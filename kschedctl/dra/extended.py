@@ -12,8 +12,8 @@ from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
 from kschedctl.dra.classes import ClassIndex, is_extended_resource
 from kschedctl.dra.requests import EXACT
 from kschedctl.dra.rules import ExtendedResourceRules
+from kschedctl.objects.containers import Container
 from kschedctl.objects.meta import ObjectMeta, OwnerReference
-from kschedctl.objects.pod import Container
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.resource import (
     DeviceClaim,

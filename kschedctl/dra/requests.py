@@ -11,8 +11,8 @@ from kschedctl.dra.constraints import constraint
 from kschedctl.dra.features import Features
 from kschedctl.dra.rules import CapacityRefusal
 from kschedctl.errors import InputError
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.meta import RawQuantity
-from kschedctl.objects.pod import Toleration
 from kschedctl.objects.quantity import QuantityError, parse
 from kschedctl.objects.resource import (
     DeviceClass,

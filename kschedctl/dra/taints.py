@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.dra.rules import AllocatorRules
-from kschedctl.objects.pod import Toleration
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.resource import DeviceTaint
 
 _BLOCKING = ("NoSchedule", "NoExecute")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.int_or_percent import IntOrPercent
 from kschedctl.objects.meta import Int32, KubeObject, LabelSelector, ResourceList, TopLevel
-from kschedctl.objects.pod import Toleration
 
 
 class Namespace(TopLevel, frozen=True):

@@ -10,9 +10,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from kschedctl.objects.containers import Container
 from kschedctl.objects.meta import ResourceList
 from kschedctl.objects.names import label_key_problems
-from kschedctl.objects.pod import Container, PodSpec, PodStatus
+from kschedctl.objects.pod import PodSpec, PodStatus
 from kschedctl.objects.quantity import ZERO, Quantity, parse
 
 Resources = dict[str, Quantity]

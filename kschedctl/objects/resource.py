@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.meta import (
     Condition,
     Int64,
@@ -13,7 +14,6 @@ from kschedctl.objects.meta import (
     RawQuantity,
     TopLevel,
 )
-from kschedctl.objects.pod import Toleration
 
 
 class CelSelector(KubeObject, frozen=True):

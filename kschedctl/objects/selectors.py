@@ -7,11 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from kschedctl.objects.constraints import PreferredSchedulingTerm
 from kschedctl.objects.field_errors import invalid_value, unsupported_value
 from kschedctl.objects.go import parse_int, quote
 from kschedctl.objects.meta import LabelSelector, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.names import label_key_problems, label_value_problems
-from kschedctl.objects.pod import PreferredSchedulingTerm
 
 NODE_NAME_FIELD: Final = "metadata.name"
 

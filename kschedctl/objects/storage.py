@@ -13,7 +13,7 @@ from kschedctl.objects.meta import (
     ResourceList,
     TopLevel,
 )
-from kschedctl.objects.pod import (
+from kschedctl.objects.pod_volumes import (
     AwsElasticBlockStore,
     AzureDisk,
     AzureFile,

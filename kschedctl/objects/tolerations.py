@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.go import parse_int
 from kschedctl.objects.node import Taint
-from kschedctl.objects.pod import Toleration
 
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 

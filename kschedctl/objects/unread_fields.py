@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from kschedctl.objects import apps, core, groups, meta, node, pod, resource, storage
+from kschedctl.objects import apps, containers, core, groups, meta, node, pod, pod_volumes, resource, storage
 from kschedctl.objects.meta import KubeObject
 
 _NAMES: Final[Mapping[type[KubeObject], str]] = {
@@ -19,29 +19,29 @@ _NAMES: Final[Mapping[type[KubeObject], str]] = {
         "imagePullSecrets os readinessGates securityContext serviceAccount "
         "serviceAccountName setHostnameAsFQDN shareProcessNamespace"
     ),
-    pod.Container: (
+    containers.Container: (
         "args command env envFrom imagePullPolicy lifecycle livenessProbe readinessProbe resizePolicy "
         "securityContext startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy "
         "tty volumeDevices workingDir"
     ),
-    pod.VolumeMount: "mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr",
-    pod.ContainerRestartRule: "exitCodes",
-    pod.Volume: (
+    containers.VolumeMount: "mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr",
+    containers.ContainerRestartRule: "exitCodes",
+    pod_volumes.Volume: (
         "cephfs downwardAPI emptyDir fc flexVolume flocker gitRepo glusterfs hostPath nfs "
         "photonPersistentDisk projected quobyte scaleIO storageos"
     ),
-    pod.CsiVolumeSource: "fsType nodePublishSecretRef volumeAttributes",
-    pod.ImageVolumeSource: "pullPolicy",
-    pod.GcePersistentDisk: "fsType partition",
-    pod.AwsElasticBlockStore: "fsType partition",
-    pod.AzureDisk: "cachingMode fsType readOnly",
-    pod.AzureFile: "readOnly secretNamespace",
-    pod.ConfigurationVolume: "defaultMode defaultUser items name optional secretName",
-    pod.Cinder: "fsType readOnly secretRef",
-    pod.Iscsi: "chapAuthDiscovery chapAuthSession fsType initiatorName iscsiInterface portals secretRef",
-    pod.Rbd: "fsType keyring secretRef user",
-    pod.VsphereVolume: "fsType storagePolicyID storagePolicyName",
-    pod.PortworxVolume: "fsType readOnly",
+    pod_volumes.CsiVolumeSource: "fsType nodePublishSecretRef volumeAttributes",
+    pod_volumes.ImageVolumeSource: "pullPolicy",
+    pod_volumes.GcePersistentDisk: "fsType partition",
+    pod_volumes.AwsElasticBlockStore: "fsType partition",
+    pod_volumes.AzureDisk: "cachingMode fsType readOnly",
+    pod_volumes.AzureFile: "readOnly secretNamespace",
+    pod_volumes.ConfigurationVolume: "defaultMode defaultUser items name optional secretName",
+    pod_volumes.Cinder: "fsType readOnly secretRef",
+    pod_volumes.Iscsi: "chapAuthDiscovery chapAuthSession fsType initiatorName iscsiInterface portals secretRef",
+    pod_volumes.Rbd: "fsType keyring secretRef user",
+    pod_volumes.VsphereVolume: "fsType storagePolicyID storagePolicyName",
+    pod_volumes.PortworxVolume: "fsType readOnly",
     core.Namespace: "spec",
     core.ServiceSpec: (
         "allocateLoadBalancerNodePorts clusterIP clusterIPs externalIPs externalName "

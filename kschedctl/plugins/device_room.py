@@ -14,7 +14,8 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.dra.node_allocatable import Statuses
 from kschedctl.dra.rules import DeviceRules
 from kschedctl.framework.status import Code
-from kschedctl.objects.pod import Container, NodeAllocatableClaimStatus, PodStatus
+from kschedctl.objects.containers import Container
+from kschedctl.objects.pod import NodeAllocatableClaimStatus, PodStatus
 from kschedctl.objects.pod_requests import (
     CPU,
     EPHEMERAL_STORAGE,

@@ -19,8 +19,9 @@ from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, P
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts, first_of
+from kschedctl.objects.constraints import PreferredSchedulingTerm
 from kschedctl.objects.meta import NodeSelector, NodeSelectorTerm
-from kschedctl.objects.pod import PodSpec, PreferredSchedulingTerm
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.selectors import (
     NodeTerm,
     SelectorError,

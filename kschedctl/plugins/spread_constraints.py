@@ -21,9 +21,9 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 from kschedctl.framework.plugin import PluginContext
 from kschedctl.objects.apps import ReplicaSet, ReplicationController, StatefulSet
+from kschedctl.objects.constraints import TopologySpreadConstraint
 from kschedctl.objects.core import Service
 from kschedctl.objects.meta import LabelSelector
-from kschedctl.objects.pod import TopologySpreadConstraint
 from kschedctl.objects.selectors import Requirement, Selector, SelectorError, parse_label_selector
 from kschedctl.objects.tolerations import is_tolerated
 from kschedctl.plugins.node_affinity import required_node_mask

@@ -18,8 +18,8 @@ from kschedctl.framework.plugin import Plugin, PreFilterResult, PreScoreResult, 
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.node import Taint
-from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
 from kschedctl.plugins.explanations.taints import soft_taints_gap, untolerated_text
 from kschedctl.plugins.hints.nodes import taint_interests

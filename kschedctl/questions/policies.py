@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
-from kschedctl.objects.pod import Pod, TopologySpreadConstraint
+from kschedctl.objects.constraints import TopologySpreadConstraint
+from kschedctl.objects.pod import Pod
 from kschedctl.objects.written import WrittenPodSpec
 from kschedctl.questions.ask import PodQuestion
 from kschedctl.scheduling.decision import Decision, Outcome

@@ -12,18 +12,11 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from kschedctl.objects import apps, groups
+from kschedctl.objects.containers import Container
 from kschedctl.objects.meta import Condition, ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import (
-    AzureFile,
-    Container,
-    ContainerStatus,
-    Pod,
-    PodSpec,
-    PodStatus,
-    PodTemplateSpec,
-    Volume,
-)
+from kschedctl.objects.pod import ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec
+from kschedctl.objects.pod_volumes import AzureFile, Volume
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.objects.storage import (
     PersistentVolume,

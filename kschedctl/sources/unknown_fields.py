@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kschedctl.errors import Place
 from kschedctl.objects.meta import KubeObject
-from kschedctl.objects.pod import EphemeralVolumeSource
+from kschedctl.objects.pod_volumes import EphemeralVolumeSource
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.objects.unread_fields import UNREAD
 from kschedctl.sources.field_types import FieldType, Nesting, field_types

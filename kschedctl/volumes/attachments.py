@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from kschedctl.objects.pod import Volume
+from kschedctl.objects.pod_volumes import Volume
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.claims import ClaimUse, PodWithVolumes, claim_uses, class_of_claim, is_owned_by, key_of

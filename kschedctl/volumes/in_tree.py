@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
-from kschedctl.objects.pod import AwsElasticBlockStore, AzureDisk, GcePersistentDisk, Volume
+from kschedctl.objects.pod_volumes import AwsElasticBlockStore, AzureDisk, GcePersistentDisk, Volume
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeSpec
 
 GA_ZONE: Final = "topology.kubernetes.io/zone"

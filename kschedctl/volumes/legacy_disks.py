@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kschedctl.objects.pod import PodSpec, Volume
+from kschedctl.objects.pod import PodSpec
+from kschedctl.objects.pod_volumes import Volume
 
 
 class LegacyDisk(Struct, frozen=True):

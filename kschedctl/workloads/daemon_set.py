@@ -7,9 +7,10 @@ from collections.abc import Container, Iterable
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import DaemonSet
+from kschedctl.objects.constraints import Affinity, NodeAffinity, Toleration
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import Affinity, NodeAffinity, Pod, PodSpec, Toleration
+from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.objects.selectors import lenient_node_terms
 from kschedctl.objects.tolerations import is_tolerated
 from kschedctl.workloads.names import generated_names, template_hash

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from kschedctl.objects.apps import StatefulSet
 from kschedctl.objects.go import parse_int
 from kschedctl.objects.meta import ObjectMeta
-from kschedctl.objects.pod import PersistentVolumeClaimVolumeSource, Pod, PodSpec, Volume
+from kschedctl.objects.pod import Pod, PodSpec
+from kschedctl.objects.pod_volumes import PersistentVolumeClaimVolumeSource, Volume
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.workloads.limits import pods_made
 from kschedctl.workloads.names import template_hash

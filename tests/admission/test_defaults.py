@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from kschedctl.admission.defaults import default_namespace, default_node, default_pod_spec
+from kschedctl.objects.containers import ResourceRequirements
 from kschedctl.objects.core import Namespace
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import PodSpec, ResourceRequirements
+from kschedctl.objects.pod import PodSpec
 
 from .builders import admitted, container, pod
 

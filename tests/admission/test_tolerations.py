@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from kschedctl.admission.tolerations import merge_tolerations, with_default_tolerations
-from kschedctl.objects.pod import Toleration
+from kschedctl.objects.constraints import Toleration
 
 NOT_READY = "node.kubernetes.io/not-ready"
 UNREACHABLE = "node.kubernetes.io/unreachable"

@@ -15,7 +15,7 @@ from kschedctl.advice.json_patch import add, add_within, document_of, remove
 from kschedctl.advice.measure import Departure, Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.proof import Court
 from kschedctl.advice.search import suggestions
-from kschedctl.objects.pod import Toleration
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.pod_requests import to_resource_units
 from kschedctl.objects.quantity import parse
 from kschedctl.plugins.spread_constraints import HARD

@@ -12,9 +12,10 @@ from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
+from kschedctl.objects.containers import Container, ContainerPort, ResourceRequirements
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.node import Node, NodeStatus
-from kschedctl.objects.pod import Container, ContainerPort, Pod, PodSpec, ResourceRequirements
+from kschedctl.objects.pod import Pod, PodSpec
 
 
 def _node(name: str, zone: str = "a") -> Node:

@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
+from kschedctl.objects.constraints import PreferredSchedulingTerm
 from kschedctl.objects.meta import LabelSelector, NodeSelector, NodeSelectorTerm
-from kschedctl.objects.pod import PreferredSchedulingTerm
 from kschedctl.objects.selectors import (
     NodeTerm,
     Requirement,

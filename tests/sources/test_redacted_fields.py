@@ -9,7 +9,7 @@ from msgspec import inspect
 
 from kschedctl.objects import resource
 from kschedctl.objects.kinds import KINDS
-from kschedctl.objects.pod import EphemeralVolumeSource
+from kschedctl.objects.pod_volumes import EphemeralVolumeSource
 from kschedctl.sources.redaction import redact_names
 from kschedctl.sources.redaction.expressions import compared_texts, compares_alone, with_texts
 from kschedctl.sources.redaction.harmless import KEPT, REPLACED, TOP_LEVEL, kept, opaque_fields, texts_of

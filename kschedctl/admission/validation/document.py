@@ -14,8 +14,10 @@ import msgspec
 from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.validation.disabled_fields import without_disabled
 from kschedctl.admission.validation.field import Field
+from kschedctl.objects.containers import Container
 from kschedctl.objects.meta import KubeObject, ObjectMeta
-from kschedctl.objects.pod import Container, PodSpec, Volume
+from kschedctl.objects.pod import PodSpec
+from kschedctl.objects.pod_volumes import Volume
 from kschedctl.objects.written import WrittenPodSpec
 
 Document = dict[str, Any]

@@ -11,8 +11,8 @@ import numpy as np
 from kschedctl.advice.json_patch import Operation, add_within, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import CORDON, HARD, Ints, Situation
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.node import Node, Taint
-from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
 
 _MOST_NODES: Final = 3

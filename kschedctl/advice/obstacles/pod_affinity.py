@@ -11,7 +11,7 @@ from kschedctl.advice.costs import COSTS
 from kschedctl.advice.json_patch import add, remove
 from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.situation import Ints, Situation
-from kschedctl.objects.pod import PodAffinityTerm
+from kschedctl.objects.constraints import PodAffinityTerm
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
 from kschedctl.plugins.explanations.wording import selector_text
 

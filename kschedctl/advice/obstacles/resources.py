@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from kschedctl.advice.json_patch import Operation, add_within, patched
 from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.situation import Ints, Situation
-from kschedctl.objects.pod import Container, PodSpec, ResourceRequirements
+from kschedctl.objects.containers import Container, ResourceRequirements
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import is_pod_level_resource, pod_requests, to_resource_units
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.units import amount_text

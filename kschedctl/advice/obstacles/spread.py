@@ -13,8 +13,8 @@ from kschedctl.advice.json_patch import Operation, add, add_within, remove
 from kschedctl.advice.measure import Measure, PodPatch
 from kschedctl.advice.obstacles.node_affinity import labelled
 from kschedctl.advice.situation import Ints, Situation
+from kschedctl.objects.constraints import TopologySpreadConstraint
 from kschedctl.objects.meta import LabelSelector
-from kschedctl.objects.pod import TopologySpreadConstraint
 from kschedctl.plugins.spread_constraints import HARD, HOSTNAME, SOFT
 from kschedctl.plugins.spread_counts import PLUGIN, HardCounts
 from kschedctl.workloads.replicated import HASH_LABEL

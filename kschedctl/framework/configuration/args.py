@@ -6,8 +6,8 @@ from typing import Final
 
 from kschedctl.framework.configuration.base import ConfigObject
 from kschedctl.framework.configuration.duration import Duration
+from kschedctl.objects.constraints import NodeAffinity, TopologySpreadConstraint
 from kschedctl.objects.meta import Int32, Int64
-from kschedctl.objects.pod import NodeAffinity, TopologySpreadConstraint
 
 LEAST_ALLOCATED: Final = "LeastAllocated"
 MOST_ALLOCATED: Final = "MostAllocated"

@@ -35,7 +35,7 @@ from kschedctl.framework.configuration.field_errors import (
     unsupported,
 )
 from kschedctl.framework.versions import Facts, FeatureGates
-from kschedctl.objects.pod import TopologySpreadConstraint
+from kschedctl.objects.constraints import TopologySpreadConstraint
 from kschedctl.objects.selectors import SelectorError, parse_node_selector, parse_preferred_terms
 
 _PERCENT: Final = "not in valid range [0, 100]"

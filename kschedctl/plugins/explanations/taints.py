@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.node import Node, Taint
-from kschedctl.objects.pod import Toleration
 from kschedctl.objects.tolerations import is_tolerated
 
 _WORDS = {"Lt": "below ", "Gt": "above "}

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
+from kschedctl.objects.constraints import TopologySpreadConstraint
 from kschedctl.objects.node import Node
-from kschedctl.objects.pod import TopologySpreadConstraint
 from kschedctl.objects.selectors import Selector, SelectorError
 
 Constraints = Callable[

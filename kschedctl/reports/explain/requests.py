@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.objects.pod import Container, PodSpec
+from kschedctl.objects.containers import Container
+from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import container_totals, pod_requests, quantities, to_resource_units
 from kschedctl.objects.quantity import ZERO, Quantity
 from kschedctl.objects.units import amount_text

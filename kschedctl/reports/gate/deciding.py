@@ -10,8 +10,10 @@ from typing import Final
 from msgspec import Struct
 
 from kschedctl.objects.apps import StatefulSet
-from kschedctl.objects.pod import Container, Pod, PodSpec, Volume
+from kschedctl.objects.containers import Container
+from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.objects.pod_requests import quantities
+from kschedctl.objects.pod_volumes import Volume
 from kschedctl.objects.quantity import Quantity
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.reports.explain.model import Explanation, ReasonGroup

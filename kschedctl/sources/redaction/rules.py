@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from kschedctl.objects import apps, core, groups, resource, storage
+from kschedctl.objects import apps, constraints, containers, core, groups, pod_volumes, resource, storage
 from kschedctl.objects import meta as m
 from kschedctl.objects import node as n
 from kschedctl.objects import pod as p
@@ -136,7 +136,7 @@ def _node_selector_term(term: m.NodeSelectorTerm, scope: Scope) -> m.NodeSelecto
     return replace(term, match_expressions=expressions, match_fields=fields)
 
 
-def _toleration(toleration: p.Toleration, scope: Scope) -> p.Toleration:
+def _toleration(toleration: constraints.Toleration, scope: Scope) -> constraints.Toleration:
     if toleration.operator in _COMPARISONS:
         scope.names.compared(toleration.key)
     return replace(toleration, value=scope.names.value(toleration.key, toleration.value))
@@ -214,17 +214,17 @@ def _extended_claim(status: p.ExtendedResourceClaimStatus, scope: Scope) -> p.Ex
 
 
 def _claim_volume(
-    source: p.PersistentVolumeClaimVolumeSource, scope: Scope
-) -> p.PersistentVolumeClaimVolumeSource:
+    source: pod_volumes.PersistentVolumeClaimVolumeSource, scope: Scope
+) -> pod_volumes.PersistentVolumeClaimVolumeSource:
     return replace(source, claim_name=scope.names.local(scope.namespace, source.claim_name))
 
 
-def _ephemeral(source: p.EphemeralVolumeSource, scope: Scope) -> p.EphemeralVolumeSource:
+def _ephemeral(source: pod_volumes.EphemeralVolumeSource, scope: Scope) -> pod_volumes.EphemeralVolumeSource:
     """A claim template is generic data; what cannot be read as a claim is dropped with all its names."""
     try:
         claim = decode(source.volume_claim_template, storage.PersistentVolumeClaim)
     except ShapeError:
-        return p.EphemeralVolumeSource()
+        return pod_volumes.EphemeralVolumeSource()
     rewritten = msgspec.json.encode(rewrite(claim, scope, RULES))
     return replace(source, volume_claim_template=msgspec.json.decode(rewritten))
 
@@ -233,7 +233,7 @@ def _images(names: Iterable[str], scope: Scope) -> tuple[str, ...]:
     return tuple(scope.names.image(name) for name in names)
 
 
-def _affinity_term(term: p.PodAffinityTerm, scope: Scope) -> p.PodAffinityTerm:
+def _affinity_term(term: constraints.PodAffinityTerm, scope: Scope) -> constraints.PodAffinityTerm:
     return replace(term, namespaces=tuple(map(scope.names.namespace, term.namespaces)))
 
 
@@ -322,17 +322,21 @@ RULES: Final[dict[type, Rule]] = {
     p.PodStatus: lambda status, scope: replace(
         status, nominated_node_name=_node(status.nominated_node_name, scope)
     ),
-    p.Container: lambda container, scope: replace(container, image=scope.names.image(container.image)),
-    p.ImageVolumeSource: lambda source, scope: replace(source, reference=scope.names.image(source.reference)),
-    p.Toleration: _toleration,
-    p.PodAffinityTerm: _affinity_term,
+    containers.Container: lambda container, scope: replace(
+        container, image=scope.names.image(container.image)
+    ),
+    pod_volumes.ImageVolumeSource: lambda source, scope: replace(
+        source, reference=scope.names.image(source.reference)
+    ),
+    constraints.Toleration: _toleration,
+    constraints.PodAffinityTerm: _affinity_term,
     p.PodSchedulingGroup: _scheduling_group,
     p.WorkloadReference: _workload_reference,
     p.PodResourceClaim: _pod_claim,
     p.PodResourceClaimStatus: _pod_claim_status,
     p.ExtendedResourceClaimStatus: _extended_claim,
-    p.PersistentVolumeClaimVolumeSource: _claim_volume,
-    p.EphemeralVolumeSource: _ephemeral,
+    pod_volumes.PersistentVolumeClaimVolumeSource: _claim_volume,
+    pod_volumes.EphemeralVolumeSource: _ephemeral,
     core.ServiceSpec: lambda spec, scope: replace(
         spec, selector=None if spec.selector is None else labels(spec.selector, scope)
     ),
@@ -379,15 +383,17 @@ RULES: Final[dict[type, Rule]] = {
     groups.CompositePodGroupSpec: _group_spec,
     groups.WorkloadTemplateReference: _template_reference,
     groups.WorkloadPodGroup: _workload_pod_group,
-    p.ContainerPort: lambda port, scope: replace(port, host_ip=scope.names.address(port.host_ip)),
+    containers.ContainerPort: lambda port, scope: replace(port, host_ip=scope.names.address(port.host_ip)),
     p.NodeAllocatableClaimStatus: _extended_claim,
-    p.GcePersistentDisk: lambda disk, scope: replace(disk, pd_name=scope.names.handle(disk.pd_name)),
-    p.AwsElasticBlockStore: _volume_id,
-    p.AzureDisk: lambda disk, scope: replace(disk, disk_uri=scope.names.handle(disk.disk_uri)),
-    p.Cinder: _volume_id,
-    p.PortworxVolume: _volume_id,
-    p.Iscsi: lambda disk, scope: replace(disk, iqn=_iqn(disk.iqn, scope)),
-    p.Rbd: lambda disk, scope: replace(
+    pod_volumes.GcePersistentDisk: lambda disk, scope: replace(
+        disk, pd_name=scope.names.handle(disk.pd_name)
+    ),
+    pod_volumes.AwsElasticBlockStore: _volume_id,
+    pod_volumes.AzureDisk: lambda disk, scope: replace(disk, disk_uri=scope.names.handle(disk.disk_uri)),
+    pod_volumes.Cinder: _volume_id,
+    pod_volumes.PortworxVolume: _volume_id,
+    pod_volumes.Iscsi: lambda disk, scope: replace(disk, iqn=_iqn(disk.iqn, scope)),
+    pod_volumes.Rbd: lambda disk, scope: replace(
         disk, pool=disk.pool if disk.pool == _DEFAULT_POOL else scope.names.text(disk.pool)
     ),
     resource.CelSelector: _expression,
