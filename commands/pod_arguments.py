@@ -21,8 +21,9 @@ from kschedctl.questions.ask import (
 )
 from kschedctl.reports.caveats.made_up import PodReport, practical_outcome
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.reports.document import Headline, ReportDocument, Tone
+from kschedctl.reports.document import Headline, ReportDocument
 from kschedctl.reports.explain.overview import HeadlineOf, overview_document
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.kinds import Writer
 
 from .change_options import PreparedChanges

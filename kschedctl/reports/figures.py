@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from kschedctl.reports.document import Tone
+from kschedctl.reports.tone import Tone
 
 
 class NodeGroup(Struct, frozen=True):

@@ -9,24 +9,21 @@ from typing import Final
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
-    Cell,
-    CellKind,
     Checklist,
     Fact,
     FactList,
     HeatCell,
     HeatMap,
-    Medium,
-    NodeNames,
     Reasons,
     ReportDocument,
     Section,
     Shown,
-    Table,
     TextLines,
-    Tone,
     wanted,
 )
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import Cell, CellKind, NodeNames, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 

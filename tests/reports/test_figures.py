@@ -11,7 +11,6 @@ from commands import main
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports.compare.figures import figures as compare_figures
 from kschedctl.reports.compare.model import SideBySide
-from kschedctl.reports.document import Tone
 from kschedctl.reports.drain.figures import figures as drain_figures
 from kschedctl.reports.drain.model import Drain
 from kschedctl.reports.explain.figures import figures as explain_figures
@@ -23,6 +22,7 @@ from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.simulate.figures import figures as simulate_figures
 from kschedctl.reports.simulate.lanes import queue_figures, run_figures
 from kschedctl.reports.simulate.model import QueueReport, QueueSample, Simulation, TimelineEvent
+from kschedctl.reports.tone import Tone
 
 OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet"}
 QUICK, SHOP = "fixtures/quickstart", "fixtures/release-shop/cluster.yaml"

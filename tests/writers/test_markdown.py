@@ -3,24 +3,19 @@
 import pytest
 
 from kschedctl.reports.document import (
-    CellKind,
-    Column,
     Concerned,
     Fact,
     FactList,
     Headline,
-    Medium,
-    NodeNames,
     Reasons,
     ReportDocument,
-    Row,
     Section,
-    Share,
-    Table,
     TextLines,
-    Tone,
 )
 from kschedctl.reports.explain.model import ReasonGroup
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import CellKind, Column, NodeNames, Row, Share, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.markdown import escaped, markdown_pieces
 

@@ -7,28 +7,15 @@ from typing import Final
 
 from kschedctl.reports.capacity import sentences
 from kschedctl.reports.capacity.model import Capacity, NodeCapacity
-from kschedctl.reports.document import (
-    UNLIMITED,
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    LazyRows,
-    Medium,
-    Reasons,
-    ReportDocument,
-    Row,
-    Table,
-    TextLines,
-    Tone,
-)
+from kschedctl.reports.document import Block, Context, FactList, Headline, Reasons, ReportDocument, TextLines
 from kschedctl.reports.figures import NodeGrid, NodeGroup
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import UNLIMITED, Medium
 from kschedctl.reports.rooms.grid import room_grid
 from kschedctl.reports.rooms.strips import room_strips
 from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.table import CellKind, Column, LazyRows, Row, Table
+from kschedctl.reports.tone import Tone
 
 _SHOWN: Final = 20
 _SHOWN_IN_MARKDOWN: Final = 100

@@ -12,20 +12,10 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports.compare.build import ABSENT, pairs
 from kschedctl.reports.compare.figures import figures
 from kschedctl.reports.compare.model import Balance, MovedPod, SideBySide, WhyThere
-from kschedctl.reports.document import (
-    CAVEAT,
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    Medium,
-    ReportDocument,
-    Row,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import CAVEAT, Block, Context, FactList, Headline, ReportDocument
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 _MOST: Final = {Medium.TABLE: 12, Medium.MARKDOWN: 50}
 _MOST_PLUGINS: Final = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kschedctl.reports.compare.model import SideBySide
-from kschedctl.reports.document import Tone
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.figures import Figure, NodeGrid, NodeGroup, StackedBars
+from kschedctl.reports.tone import Tone
 
 
 def figures(report: SideBySide) -> list[Figure]:

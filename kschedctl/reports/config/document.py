@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.reports.config.model import ConfigurationVerdict
-from kschedctl.reports.document import Context, Headline, ReportDocument, Tone
+from kschedctl.reports.document import Context, Headline, ReportDocument
+from kschedctl.reports.tone import Tone
 
 
 def documents(reports: Iterable[ConfigurationVerdict], context: Context) -> Iterator[ReportDocument]:

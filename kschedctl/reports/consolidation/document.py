@@ -9,20 +9,7 @@ from msgspec import Struct
 from kschedctl.objects.phrases import plural
 from kschedctl.objects.units import amount_text
 from kschedctl.reports.consolidation.model import Consolidation, RemovedNode
-from kschedctl.reports.document import (
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    NodeNames,
-    Reasons,
-    ReportDocument,
-    Row,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import Block, Context, FactList, Headline, Reasons, ReportDocument
 from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
 from kschedctl.reports.money import money
@@ -30,6 +17,8 @@ from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.load import load_blocks
+from kschedctl.reports.table import CellKind, Column, NodeNames, Row, Table
+from kschedctl.reports.tone import Tone
 
 
 def documents(reports: Iterable[Consolidation], context: Context) -> Iterator[ReportDocument]:

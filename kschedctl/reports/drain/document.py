@@ -7,32 +7,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import (
-    FULL,
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    LazyRows,
-    Medium,
-    NodeNames,
-    Only,
-    ReportDocument,
-    Row,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import Block, Context, FactList, Headline, Only, ReportDocument
 from kschedctl.reports.drain import sentences
 from kschedctl.reports.drain.figures import figures
 from kschedctl.reports.drain.model import Drain, DrainedPod
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import FULL, Medium
 from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.groups import group_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.timeline import timeline_blocks
+from kschedctl.reports.table import CellKind, Column, LazyRows, NodeNames, Row, Table
+from kschedctl.reports.tone import Tone
 
 _LIMITS: Final = MappingProxyType({Medium.TABLE: 24, Medium.MARKDOWN: 100})
 _NOT_WIDE: Final = frozenset(Medium) - {Medium.WIDE}

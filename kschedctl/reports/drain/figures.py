@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Tone
 from kschedctl.reports.drain import sentences
 from kschedctl.reports.drain.model import Drain, DrainedPod
 from kschedctl.reports.figures import Branch, BranchTree, Figure, StackedBars
@@ -16,6 +15,7 @@ from kschedctl.reports.simulate.lanes import run_figures
 from kschedctl.reports.simulate.model import EvictedVictim
 from kschedctl.reports.simulate.other_schedulers import left_to_others
 from kschedctl.reports.simulate.sentences import then
+from kschedctl.reports.tone import Tone
 
 _NAMED: Final = 9
 """So many workloads have a colour of their own."""

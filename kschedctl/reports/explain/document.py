@@ -16,25 +16,15 @@ from kschedctl.reports import sentences
 from kschedctl.reports.caveats.groups import JUDGED_ALONE
 from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
-    BRIEF,
-    FULL,
-    UNLIMITED,
     Block,
-    CellKind,
-    Column,
     Context,
     FactList,
     Headline,
-    LazyRows,
-    Medium,
     Only,
     Reasons,
     ReportDocument,
-    Row,
     Section,
-    Table,
     TextLines,
-    Tone,
 )
 from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
 from kschedctl.reports.explain.figures import figures
@@ -46,8 +36,11 @@ from kschedctl.reports.explain.notes import event_notes, notes
 from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.explain.stories import story_blocks
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import BRIEF, FULL, UNLIMITED, Medium
 from kschedctl.reports.rooms.histogram import room_blocks
 from kschedctl.reports.suggest.sentences import in_full
+from kschedctl.reports.table import CellKind, Column, LazyRows, Row, Table
+from kschedctl.reports.tone import Tone
 
 _TONES: Final = MappingProxyType({"Scheduled": Tone.YES, "Gated": Tone.MIXED})
 _BEST: Final = MappingProxyType({Medium.TABLE: 5, Medium.MARKDOWN: 10})

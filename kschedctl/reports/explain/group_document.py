@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import Block, CellKind, Column, Medium, Row, Section, Table, TextLines
+from kschedctl.reports.document import Block, Section, TextLines
 from kschedctl.reports.explain.group_sentences import (
     group_headline,
     placement_points,
@@ -13,6 +13,8 @@ from kschedctl.reports.explain.group_sentences import (
     why_not_placed,
 )
 from kschedctl.reports.explain.groups import GroupReport
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import CellKind, Column, Row, Table
 
 _MOST_MEMBERS: Final = MappingProxyType({Medium.TABLE: 8, Medium.MARKDOWN: 20})
 

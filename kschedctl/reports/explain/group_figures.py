@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Tone
 from kschedctl.reports.explain.group_sentences import group_headline, short_name, why_not_placed
 from kschedctl.reports.explain.groups import GroupMember, GroupPlacement, GroupReport
 from kschedctl.reports.figures import Panel, Panels
+from kschedctl.reports.tone import Tone
 
 
 def group_panels(group: GroupReport) -> list[Panels]:

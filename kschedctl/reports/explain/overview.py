@@ -9,9 +9,12 @@ from typing import Final
 from msgspec import Struct
 
 from kschedctl.reports.again import ask_again
-from kschedctl.reports.document import SHORT, CellKind, Column, Headline, ReportDocument, Row, Table, Tone
+from kschedctl.reports.document import Headline, ReportDocument
+from kschedctl.reports.medium import SHORT
 from kschedctl.reports.model import ClusterSummary
 from kschedctl.reports.preempt.model import OutcomeName
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.made_up import unless_made_up
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from kschedctl.reports.document import Block, CellKind, Column, FactList, Row, Section, Table, TextLines
+from kschedctl.reports.document import Block, FactList, Section, TextLines
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.suggest.sentences import fits_if
+from kschedctl.reports.table import CellKind, Column, Row, Table
 from kschedctl.scheduling.decision import Decision
 
 

@@ -7,24 +7,20 @@ from functools import partial
 
 from kschedctl.reports.document import (
     CAVEAT,
-    UNLIMITED,
     Block,
-    CellKind,
     CheckItem,
     Checklist,
-    Column,
     Context,
     FactList,
     Headline,
-    Medium,
     Only,
     ReportDocument,
-    Row,
-    Table,
-    Tone,
 )
 from kschedctl.reports.gate import sentences
 from kschedctl.reports.gate.model import Gate, ScenarioResult
+from kschedctl.reports.medium import UNLIMITED, Medium
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 _SUMMED_UP = frozenset({Medium.MARKDOWN, Medium.HTML})
 

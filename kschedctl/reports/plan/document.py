@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import (
-    Block,
-    CellKind,
-    Column,
-    Concerned,
-    Context,
-    FactList,
-    Headline,
-    Reasons,
-    ReportDocument,
-    Row,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import Block, Concerned, Context, FactList, Headline, Reasons, ReportDocument
 from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
 from kschedctl.reports.money import money
@@ -28,6 +15,8 @@ from kschedctl.reports.simulate.document import placement_blocks
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import PendingGroup
 from kschedctl.reports.simulate.sentences import who
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 
 def documents(reports: Iterable[NodePlan], context: Context) -> Iterator[ReportDocument]:

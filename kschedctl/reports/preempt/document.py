@@ -10,13 +10,7 @@ from typing import Final
 
 from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
-    BRIEF,
-    FULL,
-    SHORT,
     Block,
-    Cell,
-    CellKind,
-    Column,
     Context,
     Fact,
     FactList,
@@ -24,18 +18,18 @@ from kschedctl.reports.document import (
     Only,
     Reasons,
     ReportDocument,
-    Row,
-    Table,
     TextLines,
-    Tone,
 )
 from kschedctl.reports.explain.group_document import group_block
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import BRIEF, FULL, SHORT
 from kschedctl.reports.preempt import sentences
 from kschedctl.reports.preempt.candidates import EARLIER
 from kschedctl.reports.preempt.figures import figures
 from kschedctl.reports.preempt.model import CandidateNode, EvictedPod, Preemption
+from kschedctl.reports.table import Cell, CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 _TONES: Final = MappingProxyType({"Scheduled": Tone.YES, "Preempts": Tone.MIXED, "Gated": Tone.MIXED})
 _WIDE: Final = 160

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import Tone
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.figures import Branch, BranchTree, Figure, NodeGrid, NodeGroup
 from kschedctl.reports.preempt import sentences
 from kschedctl.reports.preempt.model import Displaced, Preemption
 from kschedctl.reports.rooms.grid import room_grid
+from kschedctl.reports.tone import Tone
 
 _TONES: Final = MappingProxyType(
     {"Moves": Tone.YES, "Preempts": Tone.MIXED, "Pending": Tone.NO, "Gone": Tone.NO, "Unknown": Tone.MIXED}

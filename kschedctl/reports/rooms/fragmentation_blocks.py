@@ -7,18 +7,10 @@ from functools import partial
 from typing import Final
 
 from kschedctl.objects.units import amount_text
-from kschedctl.reports.document import (
-    FULL,
-    UNLIMITED,
-    Block,
-    CellKind,
-    Column,
-    FactList,
-    Only,
-    Row,
-    Table,
-)
+from kschedctl.reports.document import Block, FactList, Only
+from kschedctl.reports.medium import FULL, UNLIMITED
 from kschedctl.reports.rooms.fragmentation import Fragmentation, GroupRoom, SizeRoom
+from kschedctl.reports.table import CellKind, Column, Row, Table
 from kschedctl.whatif.world.utilization import PODS
 
 _ALL: Final = "all nodes"

@@ -6,18 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kschedctl.objects.units import amount_text
-from kschedctl.reports.document import (
-    UNLIMITED,
-    Block,
-    CellKind,
-    Column,
-    Medium,
-    Only,
-    Row,
-    Share,
-    Table,
-)
+from kschedctl.reports.document import Block, Only
+from kschedctl.reports.medium import UNLIMITED, Medium
 from kschedctl.reports.rooms.model import NodeRoom
+from kschedctl.reports.table import CellKind, Column, Row, Share, Table
 
 _MAIN: Final = ("cpu", "memory")
 _UNITS: Final = {"cpu": 1000, "memory": 2**30}

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from kschedctl.objects.go import INT64_MAX
-from kschedctl.reports.document import UNLIMITED, CellKind, Column, Row, Table
 from kschedctl.reports.figures import Curve, Curves
+from kschedctl.reports.medium import UNLIMITED
 from kschedctl.reports.model import ReportObject, doc
+from kschedctl.reports.table import CellKind, Column, Row, Table
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.world.utilization import PODS, Utilization
 

@@ -10,25 +10,17 @@ from msgspec.structs import replace
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
-    FULL,
     Block,
-    CellKind,
-    Column,
     Concerned,
     Context,
     FactList,
     Headline,
-    LazyRows,
-    Medium,
-    NodeNames,
     Only,
     Reasons,
     ReportDocument,
-    Row,
-    Table,
-    Tone,
 )
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import FULL, Medium
 from kschedctl.reports.simulate import queue, sentences
 from kschedctl.reports.simulate.allocation import allocation_table
 from kschedctl.reports.simulate.figures import figures
@@ -46,6 +38,8 @@ from kschedctl.reports.simulate.model import (
 from kschedctl.reports.simulate.other_schedulers import left_to_others, told
 from kschedctl.reports.simulate.timeline import timeline_blocks
 from kschedctl.reports.suggest.sentences import fits_if
+from kschedctl.reports.table import CellKind, Column, LazyRows, NodeNames, Row, Table
+from kschedctl.reports.tone import Tone
 
 _POD: Final = "Pod"
 _SHOWN: Final = 20

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Tone
 from kschedctl.reports.figures import Figure, StackedBars
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.simulate.allocation import allocation_figures
 from kschedctl.reports.simulate.lanes import queue_figures, run_figures
 from kschedctl.reports.simulate.model import Simulation, WorkloadPlacement
+from kschedctl.reports.tone import Tone
 
 _BARS: Final = 30
 

@@ -8,10 +8,11 @@ from typing import Annotated
 from kschedctl.cluster.group_members import GroupKey, GroupMembers
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.groups import PodGroup
-from kschedctl.reports.document import Block, CellKind, Column, FactList, Row, Table
+from kschedctl.reports.document import Block, FactList
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.suggest.sentences import fits_if
+from kschedctl.reports.table import CellKind, Column, Row, Table
 from kschedctl.whatif.queue.task import Task
 
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Tone
 from kschedctl.reports.figures import Curve, Curves, Span, TimeLane, TimeLanes
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import QueueReport, TimelineEvent
+from kschedctl.reports.tone import Tone
 from kschedctl.reports.waking import woken_by
 
 _STATES: Final = (

@@ -6,25 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from kschedctl.reports.document import (
-    BRIEF,
-    FULL,
-    UNLIMITED,
-    Block,
-    CellKind,
-    Column,
-    Medium,
-    NodeNames,
-    Only,
-    Row,
-    Share,
-    Table,
-)
+from kschedctl.reports.document import Block, Only
+from kschedctl.reports.medium import BRIEF, FULL, UNLIMITED, Medium
 from kschedctl.reports.rooms.fragmentation_blocks import fragmentation_blocks
 from kschedctl.reports.rooms.histogram import room_blocks
 from kschedctl.reports.rooms.model import NodeRoom
 from kschedctl.reports.simulate import sentences
 from kschedctl.reports.simulate.model import Load, LoadChange, ResourceLoad, Simulation
+from kschedctl.reports.table import CellKind, Column, NodeNames, Row, Share, Table
 
 if TYPE_CHECKING:
     from kschedctl.reports.capacity.model import Capacity

@@ -9,7 +9,8 @@ from typing import Final
 from msgspec import Struct, field
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import BRIEF, FULL, Block, FactList, Only
+from kschedctl.reports.document import Block, FactList, Only
+from kschedctl.reports.medium import BRIEF, FULL
 from kschedctl.reports.sentences import listed
 from kschedctl.reports.simulate.model import TimelineEvent
 from kschedctl.reports.waking import woken_by

@@ -10,24 +10,13 @@ from typing import Any, Final
 from kschedctl.objects.phrases import names_text, plural
 from kschedctl.objects.quantity import parse
 from kschedctl.objects.units import amount_text
-from kschedctl.reports.document import (
-    UNLIMITED,
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    ReportDocument,
-    Row,
-    Section,
-    Table,
-    TextLines,
-    Tone,
-)
+from kschedctl.reports.document import Block, Context, FactList, Headline, ReportDocument, Section, TextLines
+from kschedctl.reports.medium import UNLIMITED
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.snapshot.diff import FieldChange, KindDiff, SnapshotDiff, TotalChange
 from kschedctl.reports.snapshot.info import Gap, SnapshotInfo, SnapshotOrigin
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 _MOST_OBJECTS: Final = 20
 _MOST_FIELDS: Final = 4

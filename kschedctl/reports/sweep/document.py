@@ -9,26 +9,21 @@ from typing import Final
 
 from kschedctl.objects.phrases import and_more, names_text, plural
 from kschedctl.reports.document import (
-    BRIEF,
     CAVEAT,
-    FULL,
     Block,
-    CellKind,
-    Column,
     Context,
     FactList,
     Headline,
     HeatCell,
     HeatMap,
-    Medium,
     Only,
     ReportDocument,
-    Row,
-    Table,
-    Tone,
 )
 from kschedctl.reports.head import head
+from kschedctl.reports.medium import BRIEF, FULL, Medium
 from kschedctl.reports.sweep.model import SweepAxis, SweepReport, SweepTrial
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 
 _PENDING: Final = "pending"
 _EVICTIONS: Final = "evictions"

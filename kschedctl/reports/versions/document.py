@@ -9,22 +9,12 @@ from typing import Final
 from kschedctl.framework.registry import Registry
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.reports import sentences
-from kschedctl.reports.document import (
-    CAVEAT,
-    Block,
-    CellKind,
-    Column,
-    Context,
-    FactList,
-    Headline,
-    Medium,
-    ReportDocument,
-    Row,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import CAVEAT, Block, Context, FactList, Headline, ReportDocument
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.medium import Medium
 from kschedctl.reports.model import ClusterSummary
+from kschedctl.reports.table import CellKind, Column, Row, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.reports.versions.model import (
     ApiChange,
     ExplanationVersions,

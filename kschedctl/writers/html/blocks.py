@@ -8,26 +8,21 @@ from typing import Final
 
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import (
-    Cell,
-    CellKind,
     Checklist,
-    Column,
     Concerned,
     Fact,
     FactList,
     HeatCell,
     HeatMap,
-    Medium,
-    NodeNames,
     Reasons,
     Section,
-    Share,
     Shown,
-    Table,
     TextLines,
-    Tone,
     wanted,
 )
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import Cell, CellKind, Column, NodeNames, Share, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.html.elements import Markup, element, text
 from kschedctl.writers.html.figures.share import share
 

@@ -11,8 +11,10 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import Medium, ReportDocument, Tone, wanted
+from kschedctl.reports.document import ReportDocument, wanted
+from kschedctl.reports.medium import Medium
 from kschedctl.reports.model import ReportObject
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.html.blocks import block, facts
 from kschedctl.writers.html.data import report_data

@@ -19,16 +19,16 @@ from kschedctl.reports.document import (
     Fact,
     FactList,
     HeatMap,
-    Medium,
     Reasons,
     ReportDocument,
     Section,
     Shown,
-    Table,
     TextLines,
-    Tone,
     wanted,
 )
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import Table
+from kschedctl.reports.tone import Tone
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP

@@ -10,7 +10,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import HeatCell, HeatMap, Medium, Tone
+from kschedctl.reports.document import HeatCell, HeatMap
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.tone import Tone
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP

@@ -10,7 +10,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Concerned, Medium, Reasons, Why
+from kschedctl.reports.document import Concerned, Reasons, Why
+from kschedctl.reports.medium import Medium
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP, Lane, in_columns

@@ -12,7 +12,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from kschedctl.objects.phrases import plural
-from kschedctl.reports.document import Cell, CellKind, Column, Medium, NodeNames, Row, Share, Table
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import Cell, CellKind, Column, NodeNames, Row, Share, Table
 from kschedctl.safe_text import safe_text
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP, Lane, in_columns

@@ -6,7 +6,8 @@ import pytest
 from builders import node, pod
 
 from kschedctl import Cluster, SimulationQuestion, simulate
-from kschedctl.reports.document import FULL, Medium, wanted
+from kschedctl.reports.document import wanted
+from kschedctl.reports.medium import FULL, Medium
 from kschedctl.reports.rooms.fragmentation_blocks import fragmentation_blocks
 
 GPU = "nvidia.com/gpu"

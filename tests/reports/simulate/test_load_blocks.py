@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.simulate import SimulationQuestion, simulate
-from kschedctl.reports.document import Medium, Share, wanted
+from kschedctl.reports.document import wanted
+from kschedctl.reports.medium import Medium
 from kschedctl.reports.simulate.load import load_blocks
 from kschedctl.reports.simulate.model import ClosedNode
+from kschedctl.reports.table import Share
 
 SHOP = Path(__file__).parents[3] / "fixtures/release-shop"
 

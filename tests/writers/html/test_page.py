@@ -9,23 +9,16 @@ import pytest
 from verbs import ROOT, VERBS, arguments
 
 from kschedctl.reports.document import (
-    CellKind,
     CheckItem,
     Checklist,
-    Column,
     Concerned,
     Fact,
     FactList,
     Headline,
-    NodeNames,
     Reasons,
     ReportDocument,
-    Row,
     Section,
-    Share,
-    Table,
     TextLines,
-    Tone,
 )
 from kschedctl.reports.explain.model import ReasonGroup
 from kschedctl.reports.figures import (
@@ -49,6 +42,8 @@ from kschedctl.reports.figures import (
     TimeLane,
     TimeLanes,
 )
+from kschedctl.reports.table import CellKind, Column, NodeNames, Row, Share, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.html.page import html_pieces
 

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kschedctl.reports.document import (
-    FactList,
-    Headline,
-    Reasons,
-    ReportDocument,
-    Section,
-    TextLines,
-    Tone,
-)
+from kschedctl.reports.document import FactList, Headline, Reasons, ReportDocument, Section, TextLines
 from kschedctl.reports.explain.model import ReasonGroup
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces
 from kschedctl.writers.terminal.wrapping import pieces

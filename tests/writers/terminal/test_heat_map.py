@@ -2,7 +2,9 @@
 
 import pytest
 
-from kschedctl.reports.document import Headline, HeatCell, HeatMap, Medium, ReportDocument, Tone
+from kschedctl.reports.document import Headline, HeatCell, HeatMap, ReportDocument
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces
 

@@ -2,20 +2,10 @@
 
 import pytest
 
-from kschedctl.reports.document import (
-    Column,
-    Fact,
-    FactList,
-    Headline,
-    Medium,
-    Only,
-    ReportDocument,
-    Row,
-    Section,
-    Table,
-    TextLines,
-    Tone,
-)
+from kschedctl.reports.document import Fact, FactList, Headline, Only, ReportDocument, Section, TextLines
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import Column, Row, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces, wide_pieces
 

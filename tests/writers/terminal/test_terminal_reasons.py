@@ -3,7 +3,8 @@
 import pytest
 from msgspec import Struct
 
-from kschedctl.reports.document import Concerned, Headline, Reasons, ReportDocument, Tone
+from kschedctl.reports.document import Concerned, Headline, Reasons, ReportDocument
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces, wide_pieces
 

@@ -4,19 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.reports.document import (
-    CellKind,
-    Column,
-    Headline,
-    LazyRows,
-    Medium,
-    NodeNames,
-    ReportDocument,
-    Row,
-    Share,
-    Table,
-    Tone,
-)
+from kschedctl.reports.document import Headline, ReportDocument
+from kschedctl.reports.medium import Medium
+from kschedctl.reports.table import CellKind, Column, LazyRows, NodeNames, Row, Share, Table
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.document import table_pieces, wide_pieces
 

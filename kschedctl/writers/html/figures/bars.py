@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from kschedctl.reports.document import Tone
 from kschedctl.reports.figures import Bars, StackedBars
+from kschedctl.reports.tone import Tone
 from kschedctl.writers.html.elements import Markup, element
 from kschedctl.writers.html.figures.legend import legend_line
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kschedctl.reports.document import Share
+from kschedctl.reports.table import Share
 from kschedctl.writers.html.elements import Markup, element
 
 
