@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kschedctl.cluster.group_members import GroupMembers, group_of
@@ -27,20 +25,16 @@ from kschedctl.dra.assume import (
 )
 from kschedctl.dra.claims import DeviceClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
-from kschedctl.dra.explain import Holders, explain, found_on, holders
+from kschedctl.dra.explain import explain, found_on
 from kschedctl.dra.features import from_gates
 from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
-from kschedctl.dra.node_allocatable import NodeAllocatable, Statuses
-from kschedctl.dra.node_operations import declares_optional_operations
+from kschedctl.dra.node_allocatable import Statuses
 from kschedctl.dra.pod_claims import (
     BINDING_TIMEOUT,
     NodeAnswer,
     NodeFit,
     NodeMisfit,
-    PodClaims,
-    allocation_cycle,
-    filter_node,
     pre_filter,
     score,
 )
@@ -60,11 +54,10 @@ from kschedctl.framework.versions import GroupCycle
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
+from kschedctl.plugins.device_claim_state import DeviceClaimState, Ints
 from kschedctl.plugins.device_reach import ReachIndex
 from kschedctl.plugins.device_room import Refusal, refusal, taken_text, with_taken
-from kschedctl.plugins.node_offers import OfferIndex, offer_of
-
-Ints = npt.NDArray[np.int64]
+from kschedctl.plugins.node_offers import OfferIndex
 
 GROUP_CLAIMS_FREED = "deallocation and deletion of ResourceClaims completed"
 
@@ -73,87 +66,6 @@ _CODES = {
     "unresolvable": Code.UNRESOLVABLE,
     "error": Code.ERROR,
 }
-
-
-class _State(Struct, dict=True):
-    """The claims of a pod and the positions of those that some node cannot reach."""
-
-    claims: PodClaims
-    ledger: ClaimLedger
-    offers: OfferIndex
-    reach: ReachIndex
-    now: int | None
-    """When the cluster was looked at, and how long devices may take to get ready, both in nanoseconds."""
-    binding_timeout: int
-    unavailable: set[int] = field(default_factory=set)
-    decided: Deallocation | None = None
-    """What PostFilter said; dry runs of preemption find more claims unavailable, which changes nothing any more."""
-    _holders: Holders | None = None
-
-    @cached_property
-    def account(self) -> NodeAllocatable:
-        """What pods take of their nodes by devices."""
-        return NodeAllocatable(tuple(self.ledger.allocator.slices.entries), self.ledger.features.rules)
-
-    @property
-    def holders(self) -> Holders:
-        """Who has which devices."""
-        if self._holders is None:
-            self._holders = holders(self.ledger.claims.values())
-        return self._holders
-
-    def answer(self, node: Node) -> NodeAnswer:
-        """What the node has for the claims."""
-        offer = offer_of(node, self._resources)
-        return filter_node(
-            self.claims, node, offer, self.ledger, now=self.now, binding_timeout=self.binding_timeout
-        )
-
-    def answers(self, rows: Rows, among: Ints) -> Iterator[tuple[Ints, NodeAnswer]]:
-        """Answers for the rows `among`, int64 (k,), with the rows that each one is for; equal nodes share one."""
-        for group in self._groups(rows, among):
-            yield group, self.answer(rows.node(int(group[0])))
-
-    def refusal(self, node: Node) -> str:
-        """The text with which a node is refused, empty where it is not."""
-        answer = self.answer(node)
-        return answer.problem.text if isinstance(answer, NodeMisfit) else ""
-
-    def _groups(self, rows: Rows, among: Ints) -> list[Ints]:
-        """Rows whose nodes cannot be told apart, in each group in order."""
-        index = rows.index[among]
-        keys = self._device_keys(rows, index)
-        for _, claim in (*self.claims.allocated, *self.claims.in_flight):
-            if claim.terms is not None:
-                reachable = self.reach.of(rows.cluster.nodes.objects, claim.terms)
-                keys = _combined(keys, reachable[index].astype(np.int64))
-            if claim.needs_optional_operations:
-                keys = _combined(keys, np.array([declares_optional_operations(rows.node(r)) for r in among]))
-        order = np.argsort(keys, kind="stable")
-        starts = np.flatnonzero(np.diff(keys[order])) + 1
-        return [group for group in np.split(among[order], starts) if len(group)]
-
-    @property
-    def _resources(self) -> Sequence[str]:
-        """The resources of which it matters what a node offers by itself."""
-        return tuple(self.claims.special.requests) if self.claims.special is not None else ()
-
-    def _device_keys(self, rows: Rows, index: Ints) -> Ints:
-        """Keys of node rows by the devices there and by what the nodes offer by themselves, int64 (k,)."""
-        nodes = rows.cluster.nodes.objects
-        if self.claims.special is None:
-            return self._keys(nodes, {})[index]
-        offers = self.offers.of(nodes, self._resources)
-        number, keys = offers.number[index], np.zeros(len(index), np.int64)
-        for i in np.unique(number).tolist():
-            at = number == i
-            keys[at] = self._keys(nodes, offers.distinct[i])[index[at]]
-        return _combined(keys, number)
-
-    def _keys(self, nodes: Sequence[Node], offer: Mapping[str, int]) -> Ints:
-        """Keys of all nodes, int64 (N,), as far as they make this offer."""
-        cycle = allocation_cycle(self.claims, offer, self.ledger)
-        return np.zeros(len(nodes), np.int64) if cycle is None else cycle.row_keys(nodes)
 
 
 class DeviceClaims:
@@ -183,7 +95,7 @@ class DeviceClaims:
         found = resolve(pod.pod, self._ledger(cluster).find, self._features.rules, owners)
         return found.text if isinstance(found, DeviceClaimProblem) else None
 
-    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
+    def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[DeviceClaimState]:
         """State: the claims. Skips where the pod needs none."""
         ledger = self._ledger(cluster)
         found = pre_filter(
@@ -197,10 +109,12 @@ class DeviceClaims:
             return PreFilterResult(skip=True)
         if isinstance(found, DeviceClaimProblem):
             return PreFilterResult(status=_status(found))
-        state = _State(found, ledger, self._offers, self._reach, cluster.looked_at, self._binding_timeout)
+        state = DeviceClaimState(
+            found, ledger, self._offers, self._reach, cluster.looked_at, self._binding_timeout
+        )
         return PreFilterResult(state)
 
-    def filter(self, state: _State, rows: Rows) -> Verdicts:
+    def filter(self, state: DeviceClaimState, rows: Rows) -> Verdicts:
         """Reject rows that lack devices, or that the devices cannot be reached from."""
         if self._features.node_allocatable:
             return self._filter_with_room(state, rows)
@@ -221,7 +135,7 @@ class DeviceClaims:
             masks.setdefault(reason, np.zeros(len(rows), bool))[group] = True
         return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
 
-    def _filter_with_room(self, state: _State, rows: Rows) -> Verdicts:
+    def _filter_with_room(self, state: DeviceClaimState, rows: Rows) -> Verdicts:
         """The same where devices take resources of their node: that depends on the pods there, node by node."""
         codes = np.zeros(len(rows), np.uint8)
         masks: dict[Reason, npt.NDArray[np.bool_]] = {}
@@ -234,7 +148,7 @@ class DeviceClaims:
                 masks.setdefault(reason, np.zeros(len(rows), bool))[row] = True
         return Verdicts(codes, tuple((mask, reason) for reason, mask in masks.items())) if masks else PASS
 
-    def _refusal(self, state: _State, rows: Rows, row: int) -> Refusal | None:
+    def _refusal(self, state: DeviceClaimState, rows: Rows, row: int) -> Refusal | None:
         node = rows.node(row)
         neighbours = (rows.cluster.pods.records[i].pod for i in rows.pods(row))
         shared = state.account.sharing_problem(state.claims, node, neighbours)
@@ -252,16 +166,18 @@ class DeviceClaims:
             state.unavailable.update(answer.unavailable)
         return _CODES[answer.problem.code], (answer.problem.text,)
 
-    def post_filter(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> Status | None:
+    def post_filter(
+        self, pod: PodRecord, state: DeviceClaimState | NoState, cluster: ClusterState
+    ) -> Status | None:
         """Tell whether a claim can be freed that no running pod needs where it is; `carry_out` does it."""
         change = self._deallocation(pod, state, cluster)
         told = change.happens or self.context.facts.deallocation_is_told
         code = Code.UNSCHEDULABLE if change.leave is None else Code.UNRESOLVABLE
         return Status(code, (change.text,) if told else ())
 
-    def carry_out(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> bool:
+    def carry_out(self, pod: PodRecord, state: DeviceClaimState | NoState, cluster: ClusterState) -> bool:
         """Free the claim that PostFilter found, one at a time."""
-        change = state.decided if isinstance(state, _State) else None
+        change = state.decided if isinstance(state, DeviceClaimState) else None
         if change is None or not change.happens:
             return False
         ClusterDevices.of(cluster).record(apply(change, self._ledger(cluster)))
@@ -269,11 +185,11 @@ class DeviceClaims:
 
     def pre_score(
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
-    ) -> PreScoreResult[_State]:
+    ) -> PreScoreResult[DeviceClaimState]:
         """State: as in PreFilter; what was found for a node is remembered with the claims' content."""
         return PreScoreResult(self.pre_filter(pod, cluster).state)
 
-    def score(self, state: _State, rows: Rows) -> Scores | Status:
+    def score(self, state: DeviceClaimState, rows: Rows) -> Scores | Status:
         """The earlier the alternatives that a node can serve, the higher; 0 without what Filter found."""
         scores = np.zeros(len(rows), np.int64)
         rules = self._features.rules
@@ -289,7 +205,9 @@ class DeviceClaims:
                 scores[group] = found
         return scores
 
-    def reserve(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
+    def reserve(
+        self, pod: PodRecord, state: DeviceClaimState, cluster: ClusterState, row: int
+    ) -> Status | None:
         """Check that Filter found devices for all claims."""
         if state is None:
             return None
@@ -301,12 +219,12 @@ class DeviceClaims:
             self._count(pod, state.account.taken(state.claims, answer, cluster.nodes.objects[row]), cluster)
         return None
 
-    def reserve_unfiltered(self, state: _State) -> Status | None:
+    def reserve_unfiltered(self, state: DeviceClaimState) -> Status | None:
         """As `reserve` where Filter found nothing, since it was not asked."""
         problem = reserve(state.claims, NodeFit())
         return None if problem is None else _status(problem)
 
-    def unreserve(self, pod: PodRecord, state: _State, cluster: ClusterState) -> None:
+    def unreserve(self, pod: PodRecord, state: DeviceClaimState, cluster: ClusterState) -> None:
         """Drop the pod from its claims; one that nobody else uses has no devices again, if it had none before."""
         ledger, fresh = state.ledger, {claim.name for _, claim in state.claims.unallocated}
         devices = ClusterDevices.of(cluster)
@@ -324,7 +242,9 @@ class DeviceClaims:
             version = replace(placed, status=with_taken(placed.status, taken))
             cluster.count_anew(pod.id, version)
 
-    def pre_bind(self, pod: PodRecord, state: _State, cluster: ClusterState, row: int) -> Status | None:
+    def pre_bind(
+        self, pod: PodRecord, state: DeviceClaimState, cluster: ClusterState, row: int
+    ) -> Status | None:
         """Allocate the claims and reserve them for the pod."""
         if state is None:
             return None
@@ -346,9 +266,11 @@ class DeviceClaims:
         group = None if key is None else cluster.objects.find(PodGroup, key[1], key[0])
         return None if group is None else GroupClaims(group)
 
-    def _deallocation(self, pod: PodRecord, state: _State | NoState, cluster: ClusterState) -> Deallocation:
+    def _deallocation(
+        self, pod: PodRecord, state: DeviceClaimState | NoState, cluster: ClusterState
+    ) -> Deallocation:
         """What PostFilter does for a pod; decided once."""
-        if not isinstance(state, _State):
+        if not isinstance(state, DeviceClaimState):
             return post_filter(None, (), pod.pod)
         if state.decided is None:
             state.decided = post_filter(state.claims, state.unavailable, pod.pod)
@@ -361,7 +283,7 @@ class DeviceClaims:
         self, group: GroupScope, members: Sequence[tuple[PodRecord, Any]], cluster: ClusterState
     ) -> GroupChange | None:
         """Free what claims of members that fit nowhere hold, else what those of the group hold (1.37)."""
-        states = [(pod, state) for pod, state in members if isinstance(state, _State)]
+        states = [(pod, state) for pod, state in members if isinstance(state, DeviceClaimState)]
         changes: list[Deallocation] = []
         for pod, state in states:
             changes.append(post_filter(state.claims, state.unavailable, pod.pod))
@@ -380,18 +302,18 @@ class DeviceClaims:
 
         return GroupChange(Status(code, (text,)), carry_out)
 
-    def _group_change(self, states: Sequence[_State], cluster: ClusterState) -> Deallocation | None:
+    def _group_change(self, states: Sequence[DeviceClaimState], cluster: ClusterState) -> Deallocation | None:
         group = next((state.claims.group for state in states if state.claims.group is not None), None)
         if group is None or _runs(group, cluster):
             return None
         freed = free_for_group(group, [(state.claims, state.unavailable) for state in states])
         return freed or leave(group, self._ledger(cluster))
 
-    def _found(self, state: _State, node: Node) -> NodeAnswer:
+    def _found(self, state: DeviceClaimState, node: Node) -> NodeAnswer:
         """What Filter found for a node; nothing where the profile does not run it."""
         return state.answer(node) if self._filters else NodeFit()
 
-    def details(self, state: _State, rows: Rows, row: int) -> tuple[Detail, ...]:
+    def details(self, state: DeviceClaimState, rows: Rows, row: int) -> tuple[Detail, ...]:
         """Which request could have which devices, and why it could not have the others."""
         node = rows.node(row)
         answer = state.answer(node)
@@ -408,7 +330,7 @@ class DeviceClaims:
             for found in explain(state.claims, node, answer, state.holders)
         )
 
-    def _taken_text(self, state: _State, answer: NodeAnswer, node: Node) -> str:
+    def _taken_text(self, state: DeviceClaimState, answer: NodeAnswer, node: Node) -> str:
         """What the devices of a pod take of a node, for people."""
         fit = answer if isinstance(answer, NodeFit) else answer.fit
         taken = () if fit is None else state.account.taken(state.claims, fit, node)
@@ -417,10 +339,10 @@ class DeviceClaims:
         return "; ".join(map(taken_text, taken))
 
     def background(
-        self, pod: PodRecord, cluster: ClusterState, state: _State | None, feasible: Ints | None
+        self, pod: PodRecord, cluster: ClusterState, state: DeviceClaimState | None, feasible: Ints | None
     ) -> tuple[Background, ...]:
         """The devices that each request would get: on feasible nodes, or wherever they are if there are none."""
-        if not isinstance(state, _State):
+        if not isinstance(state, DeviceClaimState):
             return ()
         among = np.arange(cluster.nodes.count) if feasible is None else feasible
         answers: dict[int, NodeAnswer] = {}
@@ -448,13 +370,6 @@ def _requests(pod: PodRecord) -> Mapping[str, int]:
     """Effective requests of the pod, resource -> whole units."""
     requests = pod_requests(pod.pod.spec)
     return {name: wrap_int64(to_resource_units(name, amount)) for name, amount in requests.items()}
-
-
-def _combined(keys: Ints, others: Ints) -> Ints:
-    """Numbers that are equal where both keys are, int64 (k,)."""
-    _, first = np.unique(keys, return_inverse=True)
-    _, second = np.unique(others, return_inverse=True)
-    return (first * (len(others) + 1) + second).astype(np.int64)
 
 
 def _runs(group: GroupClaims, cluster: ClusterState) -> bool:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Any, Final, Self
 
-import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
-from kschedctl.admission.defaults import default_node
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
@@ -19,25 +16,22 @@ from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.errors import UnsupportedError, UsageError
 from kschedctl.objects.core import LimitRange, PriorityClass, RuntimeClass
 from kschedctl.objects.meta import TopLevel
-from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceClaim
 from kschedctl.scheduling.decision import Decision, Outcome
-from kschedctl.scheduling.effects import after_refusal, carry_out_post_filter, evict_and_retry, place
-from kschedctl.scheduling.post_filter import ASK_ALL, ASK_NOBODY
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.whatif.queue.kubelet import Kubelet
 from kschedctl.whatif.session import Session, placed_anew
 from kschedctl.whatif.transaction.answers import Filled, PlacementAnswer, Removed
 from kschedctl.whatif.transaction.diagnosis import Diagnosis, diagnosis_of
-from kschedctl.whatif.transaction.manifests import check_quantities, pod_of
+from kschedctl.whatif.transaction.manifests import pod_of
 from kschedctl.whatif.transaction.names import PodNames
-from kschedctl.whatif.world.changes import with_cordon, with_label, with_taint, without_taint
+from kschedctl.whatif.transaction.node_changes import NodeChanges
+from kschedctl.whatif.transaction.placing import Placing
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.world import World
 from kschedctl.workloads import with_generated_claims
-
-Ints = npt.NDArray[np.int64]
 
 PodLike = Pod | Removed | str | Mapping[str, Any]
 """A pod to place: a typed one, a manifest, one that was removed, or `NAMESPACE/NAME` of one that is on no node."""
@@ -45,7 +39,7 @@ PodLike = Pod | Removed | str | Mapping[str, Any]
 _READ_BY_ADMISSION: Final = (PriorityClass, RuntimeClass, LimitRange)
 
 
-class Transaction:
+class Transaction(NodeChanges):
     """Changes of a cluster that are undone at the end, unless an enclosing transaction keeps them.
 
     Use it as a context manager, or call `undo` when done. Of transactions that are open the innermost alone can be
@@ -71,6 +65,7 @@ class Transaction:
         self._kubelet: Kubelet = (
             Kubelet(session.scheduler.configuration) if inside is None else inside._kubelet
         )
+        self._placing = Placing(session, self._names, self._kubelet, diagnose=diagnose)
         self._mark = session.cluster.mark()
         self._open.append(self)
         session.in_transaction = True
@@ -139,7 +134,7 @@ class Transaction:
         record = self._pod_to_place(pod)
         if isinstance(record, PlacementAnswer):
             return record
-        return self._place(record, scope, preempt=preempt)
+        return self._placing.place(record, scope, preempt=preempt)
 
     def place_all(
         self, pods: Iterable[PodLike], *, nodes: Iterable[str] | None = None, preempt: bool = False
@@ -169,7 +164,7 @@ class Transaction:
             record = self._pod_to_place(copy)
             if isinstance(record, PlacementAnswer):
                 return Filled(tuple(placed), by_node, record)
-            found = self._place(record, scope)
+            found = self._placing.place(record, scope)
             if found.node is None:
                 return Filled(tuple(placed), by_node, found)
             placed.append(found.pod)
@@ -188,7 +183,7 @@ class Transaction:
             record = trial._pod_to_place(pod)
             if isinstance(record, PlacementAnswer):
                 raise UsageError(f"{record.pod} would be refused: {record.message}")
-            return diagnosis_of(trial._decide(record, scope, preempt=False), scope)
+            return diagnosis_of(trial._placing.decide(record, scope, preempt=False), scope)
 
     def decide(self, pod: PodLike, *, nodes: Iterable[str] | None = None, preempt: bool = False) -> Decision:
         """The engine's own decision for a pod that is not placed: its texts can be read until the next change.
@@ -202,7 +197,7 @@ class Transaction:
         record = self._pod_to_place(pod)
         if isinstance(record, PlacementAnswer):
             raise UsageError(f"{record.pod} would be refused: {record.message}")
-        return self._decide(record, scope, preempt=preempt)
+        return self._placing.decide(record, scope, preempt=preempt)
 
     def remove(self, pod: str | PlacementAnswer) -> Removed:
         """Take a pod off the cluster as if it were deleted; what it alone held of devices is free.
@@ -246,71 +241,6 @@ class Transaction:
         return tuple(cluster.pods.records[pod].full_name for pod in cluster.usage.pods[self._row(node)])
 
     # Nodes
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """Names of the nodes, in snapshot order."""
-        cluster = self._session.cluster
-        return tuple(cluster.nodes.names[row] for row in cluster.present.order.tolist())
-
-    def node(self, name: str) -> Node:
-        """A node as it is now."""
-        return self._session.cluster.nodes.objects[self._row(name)]
-
-    def change_node(self, name: str, change: Callable[[Node], Node]) -> None:
-        """Put what `change` makes of a node in its place: a patched row, pods stay on it.
-
-        Nobody is evicted, whatever taints come: `remove` who has to go.
-
-        Raises:
-            UsageError: there is no such node, or the result has another name or a bad quantity.
-        """
-        self._check_open()
-        changed = default_node(change(self.node(name)))
-        if changed.name != name:
-            raise UsageError(
-                f"node {name} cannot become node {changed.name}", hint="Remove it and add another."
-            )
-        check_quantities(changed)
-        self._session.cluster.patch_nodes([changed])
-
-    def cordon(self, name: str, cordoned: bool = True) -> None:
-        """Let a node take no new pods, or take them again."""
-        self.change_node(name, lambda node: with_cordon(node, cordoned))
-
-    def taint(self, name: str, taint: Taint) -> None:
-        """Give a node a taint, in the place of the one of its key and effect."""
-        self.change_node(name, lambda node: with_taint(node, taint))
-
-    def untaint(self, name: str, key: str, effect: str = "") -> None:
-        """Take a taint off a node; without an effect, all of the key."""
-        self.change_node(name, lambda node: without_taint(node, Taint(key=key, effect=effect)))
-
-    def label(self, name: str, key: str, value: str | None) -> None:
-        """Give a node a label, or take it off (None)."""
-        self.change_node(name, lambda node: with_label(node, key, value))
-
-    def set_allocatable(self, name: str, amounts: Mapping[str, str]) -> None:
-        """Let a node have other amounts of some resources to give, as quantities: `{"cpu": "16"}`."""
-        self.change_node(
-            name,
-            lambda node: replace(
-                node, status=replace(node.status, allocatable={**node.status.allocatable, **amounts})
-            ),
-        )
-
-    def add_node(self, node: Node) -> None:
-        """Add a node, after the others; the node table is built anew.
-
-        Raises:
-            UsageError: there is one of its name, or a quantity of it is bad.
-        """
-        self._check_open()
-        cluster = self._session.cluster
-        if cluster.row_of(node.name) is not None:
-            raise UsageError(f"there is a node {node.name} already")
-        check_quantities(node)
-        cluster.set_nodes([*cluster.nodes_by_addition(), default_node(node)])
 
     def remove_node(self, name: str) -> tuple[Removed, ...]:
         """Take a node away, and the pods on it, which can be placed elsewhere.
@@ -359,19 +289,6 @@ class Transaction:
             what = "the transaction has ended" if ended else "a transaction inside this one is open"
             raise UsageError(what, hint=None if ended else "Keep or undo it first.")
 
-    def _row(self, node: str) -> int:
-        row = self._session.cluster.row_of(node)
-        if row is None:
-            raise UsageError(f"there is no node {node}")
-        return row
-
-    def _rows(self, nodes: Iterable[str] | None) -> Ints | None:
-        """The rows of some nodes, int64 (n,), in snapshot order; None for all."""
-        if nodes is None:
-            return None
-        order = self._session.cluster.present.order
-        return order[np.isin(order, [self._row(name) for name in nodes])]
-
     def _pod_to_place(self, pod: PodLike) -> PodRecord | PlacementAnswer:
         """The pod on no node, entered where it is new; how it is refused, where the API server would."""
         if isinstance(pod, (str, Removed)):
@@ -407,51 +324,6 @@ class Transaction:
         GroupMembers.of(session.cluster).arrive(record)
         return record
 
-    def _decide(self, record: PodRecord, scope: Ints | None, *, preempt: bool) -> Decision:
-        """Take the decision, and once more after every claim that it frees."""
-        scheduler = self._session.scheduler_asking(every_failure=self._diagnose)
-        asked = ASK_ALL if preempt else ASK_NOBODY
-        while True:
-            decision = scheduler.decide(record, self._session.cluster, scope=scope, post_filter=asked)
-            if not preempt or _makes_room(decision) or not carry_out_post_filter(decision):
-                return decision
-
-    def _place(self, record: PodRecord, scope: Ints | None, *, preempt: bool = False) -> PlacementAnswer:
-        cluster = self._session.cluster
-        if record.pod.node_name:
-            return self._bind(record)
-        decision = self._decide(record, scope, preempt=preempt)
-        diagnosed = self._diagnose and decision.evaluation is not None
-        diagnosis = diagnosis_of(decision, scope) if diagnosed else None
-        evicted: tuple[int, ...] = ()
-        start = cluster.mark()
-        if preempt and _makes_room(decision):
-            evicted = _victims(decision)
-            decision = evict_and_retry(self._session.scheduler_asking(every_failure=False), decision, scope)
-        if decision.outcome is Outcome.SCHEDULED and (refused := place(decision)) is not None:
-            decision = after_refusal(decision, refused)
-        if decision.outcome is not Outcome.SCHEDULED:
-            cluster.undo_to(start)  # nobody goes in vain
-            message = decision.event or decision.message
-            return PlacementAnswer(record.full_name, decision.outcome, None, message, diagnosis=diagnosis)
-        victims = [cluster.pods.records[pod] for pod in evicted]
-        for victim in victims:
-            self._names.leave(victim)
-        self._names.come_back(record)
-        names = tuple(victim.full_name for victim in victims)
-        return PlacementAnswer(
-            record.full_name, Outcome.SCHEDULED, decision.selected_node, "", names, diagnosis
-        )
-
-    def _bind(self, record: PodRecord) -> PlacementAnswer:
-        """Put a pod on the node that it names."""
-        cluster, node = self._session.cluster, record.pod.node_name
-        refusal = self._kubelet.refusal(record, cluster)
-        if refusal is not None:
-            return PlacementAnswer(record.full_name, Outcome.UNSCHEDULABLE, message=str(refusal))
-        cluster.assume(record.id, cluster.nodes.row_of[node])
-        return PlacementAnswer(record.full_name, Outcome.SCHEDULED, node)
-
     def _set_objects(self, obj: TopLevel, objects: ObjectStore) -> None:
         self._check_open()
         kind = type(obj).__name__
@@ -479,14 +351,3 @@ class Transaction:
         assumed = None if storage is None else storage.assumed
         bound = assumed is not None and bool(assumed.claim_of_volume or assumed.node_of_claim)
         return bound or (devices is not None and devices.is_changed)
-
-
-def _makes_room(decision: Decision) -> bool:
-    return decision.preemption is not None and decision.preemption.nominated is not None
-
-
-def _victims(decision: Decision) -> tuple[int, ...]:
-    preemption = decision.preemption
-    assert preemption is not None
-    assert preemption.nominated is not None
-    return tuple(preemption.candidates[preemption.nominated].evicted)
