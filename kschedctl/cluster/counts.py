@@ -10,17 +10,20 @@ import numpy.typing as npt
 from msgspec import Struct, field
 
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
+from kschedctl.cluster.change_log import ChangeLog, Follower, PodMove
 from kschedctl.cluster.domains import domain_sums
 from kschedctl.cluster.labels import LabelColumn
 
 if TYPE_CHECKING:
-    from kschedctl.cluster.change_log import Follower, PodMove
     from kschedctl.cluster.state import ClusterState
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 _MOST: Final = 64 * MIB
+_FEW: Final = 8
+"""So many classes are followed one by one."""
+_KEPT_OF_CLASS: Final = 128
 _DOMAIN_SUMS: Final = 4
 """So many labels and masks are summed over at a time."""
 
@@ -44,9 +47,36 @@ class PodCount(Struct):
     weights: Ints
     by_node: Ints
     follower: Follower[PodMove]
+    """Of all pods."""
     _by_domain: list[_DomainSum] = field(default_factory=list)
     _amounts: list[int] = field(default_factory=list)
     """The weights by single classes."""
+    _moves: MovesByClass | None = None
+    _of_classes: list[Follower[PodMove]] | None = None
+    """Of the classes that add something, in `_moves`; None where these are many."""
+
+    def news(self, moves: MovesByClass) -> Sequence[PodMove] | None:
+        """The moves since the last time of pods that add something, and of others maybe; None: too many."""
+        if self._moves is moves and self._of_classes is not None:
+            found: list[PodMove] = []
+            for of_class in self._of_classes:
+                fresh = of_class.news()
+                if fresh is None:
+                    self._moves = None
+                    break
+                found += fresh
+            else:
+                self.follower.seen = self.follower.log.end
+                return found
+        if self._moves is not moves:
+            counted = np.flatnonzero(self.weights).tolist()
+            few = len(counted) <= _FEW
+            self._moves, self._of_classes = moves, [moves.of(i).follow() for i in counted] if few else None
+        return self.follower.news()
+
+    def weigh(self, weights: Ints) -> None:
+        """Take over what pods of new classes add; `news` tells then what they did so far."""
+        self.weights, self._moves = weights, None
 
     def amounts(self) -> list[int]:
         """What a pod of each class adds, by its index."""
@@ -78,12 +108,35 @@ class PodCount(Struct):
                 kept.total[code] += amount
 
 
+class MovesByClass:
+    """The latest moves of the pods of each class, for sums over few classes: they hear of no others."""
+
+    def __init__(self, changes: ChangeLog[PodMove]) -> None:
+        self._follower = changes.follow()
+        self._logs: dict[int, ChangeLog[PodMove]] = {}
+
+    def catch_up(self, changes: ChangeLog[PodMove]) -> bool:
+        """Take in what moved since the last time; False where this is not known."""
+        moves = self._follower.news() if self._follower.log is changes else None
+        for move in moves or ():
+            self.of(move.pod.pod_class.index).append(move)
+        return moves is not None
+
+    def of(self, pod_class: int) -> ChangeLog[PodMove]:
+        """Those of a class, from now on where nobody has asked before."""
+        log = self._logs.get(pod_class)
+        if log is None:
+            log = self._logs[pod_class] = ChangeLog(_KEPT_OF_CLASS)
+        return log
+
+
 class PodSums:
     """Sums by a key that says what is counted; each is advanced by the changes since it was last asked for."""
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
         self._kept: BoundedCache[Hashable, PodCount] = BoundedCache(_MOST)
+        self._by_class = MovesByClass(cluster.changes)
 
     def get(self, key: Hashable, weights: Callable[[], Ints], *, live_only: bool = False) -> PodCount:
         """The sum for a key.
@@ -94,19 +147,20 @@ class PodSums:
             live_only: leave out pods whose deletion has begun.
         """
         cluster = self._cluster
-        kept = self._kept.get(key)
-        changes = None
+        if not self._by_class.catch_up(cluster.changes):
+            self._by_class = MovesByClass(cluster.changes)
+        kept, changes = self._kept.get(key), None
         if kept is not None and kept.follower.log is cluster.changes:
-            changes = kept.follower.news()
+            if len(kept.weights) < len(cluster.pods.classes):
+                kept.weigh(weights())
+                self._kept.put(key, kept, 2 * kept.weights.nbytes + kept.by_node.nbytes)
+            changes = kept.news(self._by_class)
         if kept is None or changes is None:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
             kept = PodCount(own, by_node, cluster.changes.follow())
             self._kept.put(key, kept, 2 * own.nbytes + by_node.nbytes)
             return kept
-        if len(kept.weights) < len(cluster.pods.classes):
-            kept.weights = weights()
-            self._kept.put(key, kept, 2 * kept.weights.nbytes + kept.by_node.nbytes)
         if changes:
             self._advance(kept, changes, live_only)
         return kept
