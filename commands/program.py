@@ -96,7 +96,7 @@ def _settle_the_process() -> None:
     # NumPy starts a thread per core for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing and reading make many objects that stay: looking for garbage among them finds none.
-    gc.set_threshold(1_000_000)
+    gc.set_threshold(5_000_000)
     # So does looking at the end, where everything goes anyway: a tenth of a short run.
     atexit.register(gc.freeze)
     # Ended from outside, a process must leave no half-written file behind: what is begun is undone as it unwinds.

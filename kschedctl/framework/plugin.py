@@ -66,7 +66,8 @@ class PreFilterResult(Struct, Generic[FilterState], frozen=True):
     skip: bool = False
     """The plugin has nothing to say: its Filter and its row hooks are off for this pod."""
     for_good: bool = False
-    """It skips equal pods whatever pods there are, as long as nodes and other objects stay."""
+    """It skips equal pods whatever pods there are, as long as nodes and other objects stay, and no pods come with
+    inter-pod affinity terms that none had before."""
     status: Status | None = None
     """A rejection or an error of the pod, on all nodes."""
     nodes: frozenset[str] | None = None
@@ -80,7 +81,7 @@ class PreScoreResult(Struct, Generic[ScoreState], frozen=True):
     skip: bool = False
     """The plugin has no column in the score table."""
     for_good: bool = False
-    """It skips equal pods whatever pods there are and which nodes pass, as long as nodes and other objects stay."""
+    """The same, whichever nodes pass."""
     status: Status | None = None
     """An error that fails the cycle."""
     reads_devices: bool = False

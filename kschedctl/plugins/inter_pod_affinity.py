@@ -78,7 +78,7 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
             return PreFilterResult(status=Status(Code.UNRESOLVABLE, (f"parsing pod: {listed}",)))
         towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
         if not (terms.required or terms.required_anti or towards.anti_keys()):
-            return PreFilterResult(skip=True)
+            return PreFilterResult(skip=True, for_good=True)
         state = FilterState(
             affinity=tuple(
                 TermCounter.of(term.key, _pods_meant(terms.required, cluster, keeps), cluster)
@@ -147,12 +147,12 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
         terms = pod.pod_class.terms
         wishes = bool(terms.preferred or terms.preferred_anti)
         if args.ignore_preferred_terms_of_existing_pods and not wishes:
-            return PreScoreResult(skip=True)
+            return PreScoreResult(skip=True, for_good=True)
         towards = cluster.extension(ExistingTerms, ExistingTerms).towards(pod)
         hard = args.hard_pod_affinity_weight
         keys = towards.preferred_keys(hard)
         if not (wishes or keys):
-            return PreScoreResult(skip=True)
+            return PreScoreResult(skip=True, for_good=True)
         met = False
         by_key: dict[str, Ints] = {}
         for sign, term, counter in _wishes(terms, cluster, self.context.facts):

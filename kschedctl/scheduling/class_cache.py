@@ -41,10 +41,17 @@ _MOST = 64 * MIB
 
 
 class _Asked(Struct):
-    """The plugins that read pods anywhere and may have something to say of the pods of one class."""
+    """The plugins that read pods anywhere and may have something to say of the pods of one class.
+
+    Attributes:
+        filters: plugins to ask again for all rows.
+        scores: plugins that score, with weight.
+        with_affinity: how many classes with inter-pod affinity terms there were.
+    """
 
     filters: list[AnyPlugin]
     scores: list[tuple[AnyPlugin, int]]
+    with_affinity: int
 
     def __post_init__(self) -> None:
         self.filters, self.scores = list(self.filters), list(self.scores)
@@ -138,7 +145,7 @@ class ClassEvaluation(Struct):
 
     def evaluate(self, pod: PodRecord, cluster: ClusterState) -> Evaluation | None:
         """What the plugins say of a pod of the class; None where it fits nowhere: why, only a full look tells."""
-        asked = self._asked_for(pod)
+        asked = self._asked_for(pod, cluster)
         if not asked.filters and not cluster.nominations:
             phase, passes = self.phase, self._passing(cluster)
         else:
@@ -153,11 +160,11 @@ class ClassEvaluation(Struct):
         leaders = self._known_leaders(asked, pod, cluster, passes)
         return Evaluation(phase, self.order, passes.mask, self.score, leaders=leaders)
 
-    def _asked_for(self, pod: PodRecord) -> _Asked:
-        index = pod.pod_class.index
+    def _asked_for(self, pod: PodRecord, cluster: ClusterState) -> _Asked:
+        index, with_affinity = pod.pod_class.index, len(cluster.pods.classes.with_affinity)
         asked = self._asked.get(index)
-        if asked is None:
-            asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores)
+        if asked is None or asked.with_affinity != with_affinity:
+            asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores, with_affinity)
         return asked
 
     def _passing(self, cluster: ClusterState) -> _Passing:
@@ -217,7 +224,7 @@ class ClassEvaluation(Struct):
         for plugin, weight, raw in self.node_scores:
             total += weight * plugin.normalize(None, raw[feasible], feasible)
         self._scored_by_pods = False
-        for plugin, weight, result in self._asked_for(pod).pre_scores(pod, cluster, feasible):
+        for plugin, weight, result in self._asked_for(pod, cluster).pre_scores(pod, cluster, feasible):
             if not result.skip:
                 self._scored_by_pods = True
                 raw = sure_scores(plugin, result.state, Rows(cluster, feasible))

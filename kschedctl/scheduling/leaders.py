@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.scheduling.row_answers import RowAnswers
-from kschedctl.scheduling.tie_break import preorder_rank
+from kschedctl.scheduling.tie_break import by_preorder_rank, preorder_rank
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -42,17 +42,23 @@ class Leaders:
 
     def __init__(self, feasible: Ints, answers: RowAnswers, fixed: Ints) -> None:
         self.feasible = feasible
-        self._answers, self._fixed = answers, fixed
+        self._answers = answers
+        own = fixed[feasible]
+        self._fixed = None if int(own.min()) == int(own.max()) else fixed
+        """What is added to the totals, where that is not the same for all."""
         self._rank = np.full(len(fixed), -1, np.int64)
-        self._rank[self.feasible] = preorder_rank(len(self.feasible).bit_length())[: len(self.feasible)]
-        self._rank_of, self._fixed_of = array("q", self._rank.tobytes()), array("q", fixed.tobytes())
+        depth = len(feasible).bit_length()
+        self._rank[feasible] = preorder_rank(depth)[: len(feasible)]
+        self._position_of = by_preorder_rank(depth)
+        self._rank_of = array("q", self._rank.tobytes())
+        self._fixed_of = None if self._fixed is None else array("q", fixed.tobytes())
         """The same by single rows."""
         self._follower = answers.changed.follow()
         self._top = 0
         self._last = _NO_RANK
         """Rank up to which nodes with the highest total stand in line."""
         self._line: list[int] = []
-        """They, the first one last; some have left since."""
+        """Their ranks with the sign turned, so that the first one comes last; some have left since."""
         self._waiting: set[int] = set()
         """Those that have not."""
         self._look_at_all()
@@ -60,7 +66,7 @@ class Leaders:
     @property
     def nbytes(self) -> int:
         """What its arrays take, at most."""
-        return 2 * (self._rank.nbytes + self._fixed.nbytes + self.feasible.nbytes)
+        return 2 * (2 * self._rank.nbytes + self.feasible.nbytes)
 
     def best(self) -> int:
         """The row that kube-scheduler takes of those with the highest total."""
@@ -69,9 +75,10 @@ class Leaders:
             self._look_at_all()
         else:
             self._take_in(changed)
-        while self._line[-1] not in self._waiting:
-            self._line.pop()
-        return self._line[-1]
+        line, waiting = self._line, self._waiting
+        while (row := int(self.feasible[self._position_of[-line[-1]]])) not in waiting:
+            line.pop()
+        return row
 
     @property
     def tied(self) -> Ints:
@@ -81,8 +88,8 @@ class Leaders:
         return tied
 
     def _totals(self) -> Ints:
-        totals: Ints = self._answers.total[self.feasible] + self._fixed[self.feasible]
-        return totals
+        totals: Ints = self._answers.total[self.feasible]
+        return totals if self._fixed is None else totals + self._fixed[self.feasible]
 
     def _look_at_all(self) -> None:
         totals = self._totals()
@@ -94,25 +101,26 @@ class Leaders:
             first = np.argpartition(ranks, _LINE)[:_LINE]
             tied, ranks = tied[first], ranks[first]
             self._last = int(ranks.max())
-        self._line = tied[np.argsort(-ranks)].tolist()
-        self._waiting = set(self._line)
+        self._line = np.sort(-ranks).tolist()
+        self._waiting = set(tied.tolist())
 
     def _take_in(self, changed: Sequence[int]) -> None:
         """Keep the line true after the totals of some rows changed."""
         totals, fixed, ranks = self._answers.totals, self._fixed_of, self._rank_of
         top, waiting = self._top, self._waiting
-        waiting.difference_update(changed)
-        for row in set(changed):
-            total = totals[row] + fixed[row]
-            if total < top or (rank := ranks[row]) < 0:
+        for row in changed:
+            total = totals[row] if fixed is None else totals[row] + fixed[row]
+            if total < top:
+                waiting.discard(row)
+            elif (rank := ranks[row]) < 0:
                 continue
-            if total > top:
-                self._top, self._last, self._line = total, _NO_RANK, [row]
+            elif total > top:
+                self._top, self._last, self._line = total, _NO_RANK, [-rank]
                 top = total
                 waiting.clear()
                 waiting.add(row)
-            elif rank <= self._last:
-                insort(self._line, row, key=lambda other: -ranks[other])
+            elif rank <= self._last and row not in waiting:
+                insort(self._line, -rank)
                 waiting.add(row)
         if not self._waiting:
             self._look_at_all()

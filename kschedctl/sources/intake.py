@@ -201,13 +201,15 @@ class Intake(Struct):
         objects, paths, share = self.objects, self.provenance.paths, self._parts.share
         read = 0 if text is None else text.start
         for i, raw in enumerate(items):
-            try:
-                head = _head_decoder.decode(raw)
-                decoder = _decoder(head.api_version, head.kind)
-                obj = decoder.decode(raw) if decoder is not None else None
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                obj = None
-            if obj is None or self.check_fields:
+            obj = None
+            if not self.check_fields:
+                try:
+                    head = _head_decoder.decode(raw)
+                    decoder = _decoder(head.api_version, head.kind)
+                    obj = decoder.decode(raw) if decoder is not None else None
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                    pass
+            if obj is None:
                 self._take_raw(raw, (*path, "items", i), missing)
             else:
                 if obj.__class__ is Pod:

@@ -57,7 +57,21 @@ class _Field(Struct, frozen=True):
 
 def unknown_fields(data: Any, type_: _Type) -> Iterator[tuple[FieldPath, str | None]]:
     """Yield the path of each field that objects of a type do not have, and what was probably meant."""
-    yield from _walk(data, type_, (), ())
+    if not _are_known(data, type_):
+        yield from _walk(data, type_, (), ())
+
+
+def _are_known(value: Any, type_: _Type) -> bool:
+    """Whether objects of a type may have all these fields: the fast pass, which keeps no paths."""
+    if isinstance(value, dict):
+        known = _fields(type_)
+        for name, item in value.items():
+            field = known.get(name)
+            if field is None or (field.type is not None and not _are_known(item, field.type)):
+                return False
+    elif isinstance(value, list):
+        return all(_are_known(item, type_) for item in value)
+    return not isinstance(value, Mapping) or isinstance(value, dict)
 
 
 def _walk(
