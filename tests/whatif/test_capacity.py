@@ -14,7 +14,7 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
-from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
 from kschedctl.whatif.capacity import copies, filling
 from kschedctl.whatif.capacity.capacity import CapacityResult, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.headroom import parse_headroom
@@ -35,8 +35,8 @@ def ask(data: Data, share: int = 1) -> WantedPods:
     return WantedPods(source, share)
 
 
-def capacity(cluster: Sequence[Data], *asks: WantedPods, **more) -> CapacityResult:
-    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), OPTIONS).capacity(
+def capacity(cluster: Sequence[Data], *asks: WantedPods, options=OPTIONS, **more) -> CapacityResult:
+    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), options).capacity(
         FillingQuestion(asks, **more)
     )
 
@@ -140,23 +140,28 @@ def test_capacity_is_what_placing_one_by_one_gives(seed):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_sets_at_a_time_are_what_sets_one_by_one_are(seed, monkeypatch):
-    """One node has room for hundreds: once the others are full nothing is decided pod by pod."""
+    """Some nodes have room for hundreds: once the others are full little is decided pod by pod."""
     choose = random.Random(f"sets {seed}")
     monkeypatch.setattr(filling, "_SHORT", choose.choice([1, 2, 5]))
     monkeypatch.setattr(copies, "MOST_WORLDS", choose.choice([3, 16, 4096]))
-    cluster = [*random_cluster(choose), huge_node(choose)]
+    huge = [huge_node(choose, name) for name in choose.choice([["big"], ["big"], ["big", "bigger"]])]
+    cluster = [*random_cluster(choose), *huge]
     cluster += [pod(f"q{i}", "big", labels={"app": "web"}, **repelling(choose)) for i in range(2)]
     kinds = [
         ask(random_pod(choose, f"kind{i}"), choose.choice([1, 1, 2, 3]))
         for i in range(choose.choice([1, 2, 3]))
     ]
     limit = choose.choice([40, 200, 1_000])
+    options = SchedulingOptions(
+        tie_break=choose.choice([TieBreak.UPSTREAM, *TieBreak]),
+        sampling=choose.choice([Sampling.OFF, *Sampling]),
+    )
 
-    at_once = capacity(cluster, *kinds, limit=limit)
+    at_once = capacity(cluster, *kinds, options=options, limit=limit)
     with monkeypatch.context() as patch:
         patch.setattr(filling, "sets_that_fit", lambda *_: 0)
         patch.setattr(filling, "room_per_node", lambda *_: None)
-        one_by_one = capacity(cluster, *kinds, limit=limit)
+        one_by_one = capacity(cluster, *kinds, options=options, limit=limit)
 
     assert at_once.filling == one_by_one.filling
     found, expected = at_once.session.cluster, one_by_one.session.cluster
@@ -175,14 +180,14 @@ def named_places(cluster: ClusterState) -> list[tuple[str, int, int, int]]:
     return [(r.full_name, *values) for r, *values in zip(table.records, *columns, strict=True)]
 
 
-def huge_node(choose: random.Random) -> Data:
+def huge_node(choose: random.Random, name: str) -> Data:
     """A node that takes hundreds of pods, and may be in a zone with others."""
     amounts = {
-        "cpu": choose.choice(["60", "500"]),
-        "memory": "1Ti",
+        "cpu": choose.choice(["60", "500", "8Ei"]),
+        "memory": choose.choice(["1Ti", "1Ei"]),
         "pods": choose.choice(["90", "700", "8Ei"]),
     }
-    return node("big", choose.choice(["", "a", "d"]), **amounts, labels={"disk": "ssd"})
+    return node(name, choose.choice(["", "a", "d"]), **amounts, labels={"disk": "ssd"})
 
 
 def repelling(choose: random.Random) -> Data:
@@ -193,19 +198,35 @@ def repelling(choose: random.Random) -> Data:
     return {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
 
 
+REPELS = {"topologyKey": "disk", "labelSelector": {}}
+REPELLING = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [REPELS]}}
+
+
 @pytest.mark.parametrize("kinds", [1, 2, 3])
-def test_a_node_without_bound_is_not_filled_pod_by_pod(kinds):
-    """It repels none of them, which is known only of pods that are on it, and the other node is tainted."""
-    repels = {"topologyKey": "disk", "labelSelector": {}}
-    there = pod(
-        "there",
-        "n1",
-        affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [repels]}},
-    )
-    cluster = [node("n1", pods="8Ei"), node("n2", taints=["old=:NoSchedule"]), there]
+@pytest.mark.parametrize(
+    ("cluster", "most"),
+    [
+        pytest.param(
+            [node("n1", pods="8Ei"), node("n2", taints=["old=:NoSchedule"]), pod("p", "n1", affinity=REPELLING)],
+            {"n1": 100_000},
+            id="one, with a pod that repels others elsewhere",
+        ),
+        pytest.param(
+            [node("n1", pods="8Ei"), node("n2", pods="8Ei")], {"n1": 99_960, "n2": 40}, id="several, full at last"
+        ),
+        pytest.param(
+            [node("n1", cpu="8Ei", memory="8Ei", pods="8Ei"), node("n2", cpu="8Ei", memory="4Ei", pods="8Ei")],
+            {"n1": 100_000},
+            id="several, one of them always better",
+        ),
+    ],
+)  # fmt: skip
+def test_nodes_without_bound_are_not_filled_pod_by_pod(kinds, cluster, most):
     start = time.process_time()
     found = capacity(cluster, *(ask(pod(f"kind{i}")) for i in range(kinds)), limit=100_000)
-    assert counts(found) == {"n1": [100_000] * kinds}
+    assert found.filling.sets == 100_000
+    if kinds == 1:
+        assert counts(found) == {name: [count] for name, count in most.items()}
     assert time.process_time() - start < 4
 
 

@@ -131,7 +131,7 @@ def fill(session: Session, supplies: Sequence[Supply], limit: int, inspect: Insp
 
 
 class _Stretch:
-    """Sets that come to one node, again and again: many of them at a time, where no other node can have a pod.
+    """Sets that come to one node, again and again: many of them at a time, where that is all that matters.
 
     Args:
         supplies: where their pods come from, all of them equal pods.
