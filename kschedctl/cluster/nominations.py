@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kschedctl.cluster.change_log import ChangeLog
 from kschedctl.cluster.journal import Journal
 from kschedctl.cluster.nodes import NodeTable
+from kschedctl.cluster.pods import PodRecord
 
 Mask = npt.NDArray[np.bool_]
 
@@ -30,6 +31,8 @@ class Nominations(Mapping[str, list[int]]):
         self._journal = journal
         self._listed: dict[str, list[int]] = {}
         self._node_of: dict[int, str] = {}
+        self._by_uid: dict[str, list[str]] = {}
+        """Nodes to which pods are nominated that have a uid: one, unless a pod has come again as another record."""
         self._cleared: set[int] = set()
         self._row_of: Mapping[str, int] | None = None
         self._mask: Mask = np.zeros(0, bool)
@@ -47,6 +50,10 @@ class Nominations(Mapping[str, list[int]]):
         """The node that a pod is nominated to, empty for none."""
         return self._node_of.get(pod, "")
 
+    def of_uid(self, uid: str) -> Sequence[str]:
+        """The nodes to which pods with this uid are nominated."""
+        return self._by_uid.get(uid, ())
+
     def was_cleared(self, pod: int) -> bool:
         """Whether a pod lost its nomination, whatever it states."""
         return pod in self._cleared
@@ -59,41 +66,47 @@ class Nominations(Mapping[str, list[int]]):
                 self._mark(node)
         return self._mask
 
-    def enter(self, pod: int, node: str) -> None:
+    def enter(self, pod: PodRecord, node: str) -> None:
         """Note that a pod is nominated to a node, after those that are."""
         self._put(pod, node, len(self._listed.get(node, ())))
 
         def undo() -> None:
-            self._take(pod)
+            self._take(pod, node)
 
         self._journal.record(undo)
 
-    def drop(self, pod: int) -> None:
+    def drop(self, pod: PodRecord) -> None:
         """Forget the nomination of a pod, if it has one."""
-        if pod not in self._node_of:
+        node = self.node_of(pod.id)
+        if not node:
             return
-        node, place = self._take(pod)
-        self._cleared.add(pod)
-        self._journal.record(lambda: self._restore(pod, node, place))
+        place = self._take(pod, node)
+        self._cleared.add(pod.id)
 
-    def _restore(self, pod: int, node: str, place: int) -> None:
-        self._put(pod, node, place)
-        self._cleared.discard(pod)
+        def undo() -> None:
+            self._put(pod, node, place)
+            self._cleared.discard(pod.id)
 
-    def _put(self, pod: int, node: str, place: int) -> None:
-        self._listed.setdefault(node, []).insert(place, pod)
-        self._node_of[pod] = node
+        self._journal.record(undo)
+
+    def _put(self, pod: PodRecord, node: str, place: int) -> None:
+        self._listed.setdefault(node, []).insert(place, pod.id)
+        self._node_of[pod.id] = node
+        self._by_uid.setdefault(pod.pod.uid, []).append(node)
         self._changed(node)
 
-    def _take(self, pod: int) -> tuple[str, int]:
-        node = self._node_of.pop(pod)
-        listed = self._listed[node]
-        place = listed.index(pod)
-        del listed[place]
+    def _take(self, pod: PodRecord, node: str) -> int:
+        """Take a pod off the list of a node; its place there."""
+        listed, alike = self._listed[node], self._by_uid[pod.pod.uid]
+        place = listed.index(pod.id)
+        del listed[place], self._node_of[pod.id]
+        alike.remove(node)
         if not listed:
             del self._listed[node]
+        if not alike:
+            del self._by_uid[pod.pod.uid]
         self._changed(node)
-        return node, place
+        return place
 
     def _changed(self, node: str) -> None:
         self.changes.append(node)

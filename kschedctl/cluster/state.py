@@ -121,7 +121,7 @@ class ClusterState:
         pod = record.pod
         gated = pod.spec.scheduling_gates and not self._gated_are_nominated
         if pod.nominated_node_name and self.queues(record) and not gated and not pod.node_name:
-            self.nominations.enter(record.id, pod.nominated_node_name)
+            self.nominations.enter(record, pod.nominated_node_name)
 
     def queues(self, pod: PodRecord) -> bool:
         """Whether a pending pod is in the queue: whether its scheduler is one of this configuration."""
@@ -410,12 +410,12 @@ class ClusterState:
 
     def nominate(self, pod: int, node: str) -> None:
         """Note that preemption made room for a pod on a node, replacing an earlier nomination."""
-        self.nominations.drop(pod)
-        self.nominations.enter(pod, node)
+        self.drop_nomination(pod)
+        self.nominations.enter(self.pods.records[pod], node)
 
     def drop_nomination(self, pod: int) -> None:
         """Forget the nomination of a pod, if it has one."""
-        self.nominations.drop(pod)
+        self.nominations.drop(self.pods.records[pod])
 
     def nominated_node(self, pod: int) -> str:
         """The node a pod is nominated to as others see it, empty for none."""

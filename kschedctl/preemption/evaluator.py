@@ -20,8 +20,8 @@ from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.status import Code
 from kschedctl.preemption.choice import choose
 from kschedctl.preemption.extended import extended
-from kschedctl.preemption.result import Candidates, PreemptionResult
-from kschedctl.preemption.victims import DryRun, dry_run
+from kschedctl.preemption.result import Candidates, DryRun, PreemptionResult
+from kschedctl.preemption.victims import dry_run
 
 Ints = npt.NDArray[np.int64]
 

@@ -37,7 +37,8 @@ class Victims(Struct, frozen=True):
 
 def ranked(pods: Ints, rows: Ints) -> Victims:
     """Victims from flat arrays (V,) that are already ordered within each row; rows ascending."""
-    starts = np.searchsorted(rows, rows, side="left")
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    starts = np.repeat(begins, np.diff(begins, append=len(rows)))
     return Victims(pods, rows, np.arange(len(pods)) - starts)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
-from kschedctl.framework.status import Status
+from kschedctl.cluster.bounded_cache import array_bytes
+from kschedctl.framework.status import Code, Status
 
 
 class Candidate(Struct, frozen=True):
@@ -80,6 +81,33 @@ class Candidates(Mapping[int, Candidate]):
         stated = None if self.stated is None else self.stated[:count]
         return Candidates(rows, bounds, self.victims[:end], self.breaking[:end], stated)
 
+    def among(self, rows: npt.NDArray[np.int64]) -> Candidates:
+        """Those of some nodes, int64 (R,), in their order."""
+        at = np.full(max(int(rows.max(initial=-1)), int(self.rows.max(initial=-1))) + 1, -1, np.int64)
+        at[self.rows] = np.arange(len(self.rows))
+        chosen = at[rows]
+        chosen = chosen[chosen >= 0]
+        sizes = np.diff(self.bounds)[chosen]
+        bounds = np.append(0, np.cumsum(sizes))
+        victims = np.arange(bounds[-1]) + np.repeat(self.bounds[chosen] - bounds[:-1], sizes)
+        stated = None if self.stated is None else self.stated[chosen]
+        return Candidates(self.rows[chosen], bounds, self.victims[victims], self.breaking[victims], stated)
+
+    def with_rows(self, rows: npt.NDArray[np.int64], others: Candidates) -> Candidates:
+        """The same with other candidates on some nodes, int64 (R,); none of both is stated by an extender."""
+        kept = self.among(self.rows[~np.isin(self.rows, rows)])
+        return Candidates(
+            np.append(kept.rows, others.rows),
+            np.append(kept.bounds, kept.bounds[-1] + others.bounds[1:]),
+            np.append(kept.victims, others.victims),
+            np.append(kept.breaking, others.breaking),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """What its arrays take."""
+        return array_bytes(self.rows, self.bounds, self.victims, self.breaking, self.stated)
+
     @cached_property
     def _place(self) -> dict[int, int]:
         return dict(zip(self.rows.tolist(), range(len(self.rows)), strict=True))
@@ -96,6 +124,18 @@ class Candidates(Mapping[int, Candidate]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+class DryRun(Struct, frozen=True):
+    """What the tried nodes gave: candidates by row, and statuses of the others, which may be errors."""
+
+    candidates: Candidates
+    failed: dict[int, Status]
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """Row -> text of the nodes that cannot be judged."""
+        return {row: status.message for row, status in self.failed.items() if status.code is Code.ERROR}
 
 
 class PreemptionResult(Struct, frozen=True):

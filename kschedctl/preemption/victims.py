@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import chain
+
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
@@ -15,7 +17,8 @@ from kschedctl.framework.status import Code, Status
 from kschedctl.framework.versions import Facts
 from kschedctl.preemption.budgets import breaking_budgets
 from kschedctl.preemption.importance import Victims, by_importance, ranked
-from kschedctl.preemption.result import Candidates
+from kschedctl.preemption.known_trials import KnownTrials
+from kschedctl.preemption.result import Candidates, DryRun
 from kschedctl.preemption.statuses import statuses
 from kschedctl.preemption.units_on_node import Found, NodeTrial, merged, with_groups
 
@@ -25,24 +28,14 @@ Mask = npt.NDArray[np.bool_]
 NO_VICTIMS = Status(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
 
 
-class DryRun(Struct, frozen=True):
-    """What the tried nodes gave: candidates by row, and statuses of the others, which may be errors."""
-
-    candidates: Candidates
-    failed: dict[int, Status]
-
-    @property
-    def errors(self) -> dict[int, str]:
-        """Row -> text of the nodes that cannot be judged."""
-        return {row: status.message for row, status in self.failed.items() if status.code is Code.ERROR}
-
-
 def dry_run(
     framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState, potential: Ints
 ) -> DryRun:
     """Find the victims on every potential node, int64 (R,) rows."""
     grouped = with_groups(framework, cluster, potential)
-    tried = _in_lockstep(framework, phase, pod, cluster, potential[~grouped])
+    in_lockstep = partial(_in_lockstep, framework, phase, pod, cluster)
+    known = KnownTrials.of(cluster)
+    tried = known.dry_run(framework, phase, pod, cluster, potential[~grouped], in_lockstep)
     if not grouped.any():
         return tried
     more: dict[int, Found] = {}
@@ -88,15 +81,11 @@ def _in_lockstep(
 
 def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victims:
     """Pods of lower priority on the potential nodes, in list order per row."""
-    table = cluster.pods
-    at = np.full(cluster.nodes.count, -1, np.int64)
-    at[potential] = np.arange(len(potential))
-    lower = (table.classes.priority < pod.priority)[table.pod_class] & (table.node >= 0)
-    pods = np.flatnonzero(lower).astype(np.int64)
-    rows = at[table.node[pods]]
-    pods, rows = pods[rows >= 0], rows[rows >= 0]
-    order = np.lexsort((table.place[pods], rows))
-    return ranked(pods[order], rows[order])
+    listed = [cluster.usage.pods[row] for row in potential.tolist()]
+    pods = np.fromiter(chain.from_iterable(listed), np.int64)
+    rows = np.repeat(np.arange(len(listed)), np.fromiter(map(len, listed), np.int64, len(listed)))
+    lower = (cluster.pods.classes.priority < pod.priority)[cluster.pods.pod_class[pods]]
+    return ranked(pods[lower], rows[lower])
 
 
 def _only(victims: Victims, keep: Ints) -> Victims:
