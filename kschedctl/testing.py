@@ -39,6 +39,7 @@ from kschedctl.framework.versions import DEFAULT, Version, feature_gates, versio
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.plugins.outside import enabling
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.effects import place
@@ -72,7 +73,7 @@ def node(
     return {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name} | dict(labels or {})},
+        "metadata": {"name": name, "labels": {HOSTNAME: name} | dict(labels or {})},
         "spec": {"taints": list(taints)},
         "status": {"allocatable": amounts, "capacity": amounts},
     }

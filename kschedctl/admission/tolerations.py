@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kschedctl.objects.constraints import Toleration
+from kschedctl.objects.well_known import NOT_READY_TAINT, UNREACHABLE_TAINT
 
 _SECONDS = 300
 _NO_EXECUTE = "NoExecute"
-_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_KEYS = (NOT_READY_TAINT, UNREACHABLE_TAINT)
 
 
 def with_default_tolerations(tolerations: Sequence[Toleration]) -> tuple[Toleration, ...]:

@@ -17,6 +17,7 @@ from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.runtime import PreFilterPhase
 from kschedctl.objects.pod import Pod, PodSpec
 from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.objects.well_known import CORDON_TAINT
 from kschedctl.plugins.node_unschedulable import NodeUnschedulable
 from kschedctl.plugins.taint_toleration import TaintToleration
 from kschedctl.scheduling.decision import Decision
@@ -26,7 +27,6 @@ from kschedctl.workloads import WORKLOADS, Ownership
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-CORDON: Final = "node.kubernetes.io/unschedulable"
 HARD: Final = ("NoSchedule", "NoExecute")
 
 _CORDONED, _TAINTS = NodeUnschedulable.spec.name, TaintToleration.spec.name
@@ -122,7 +122,7 @@ class Situation:
         """Nodes with a hard taint beside that of a cordon that the pod does not tolerate, bool (N,)."""
         taints = self.cluster.nodes.taints
         wrong = [
-            t.key != CORDON
+            t.key != CORDON_TAINT
             and t.effect in HARD
             and not is_tolerated(self.spec.tolerations, t, comparison=self.comparison)
             for t in taints

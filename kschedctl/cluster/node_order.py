@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from kschedctl.objects.well_known import BETA_REGION, BETA_ZONE, REGION, ZONE
+
 T = TypeVar("T")
 ZoneKey = tuple[str, str] | None
 
-_ZONE_LABELS = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
-_REGION_LABELS = ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
+_ZONE_LABELS = (BETA_ZONE, ZONE)
+_REGION_LABELS = (BETA_REGION, REGION)
 
 
 def zone_key(labels: Mapping[str, str]) -> ZoneKey:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -52,6 +53,10 @@ class ObjectMeta(KubeObject, frozen=True):
     def controller(self) -> OwnerReference | None:
         """The controlling owner: the first reference with `controller: true`."""
         return next((ref for ref in self.owner_references if ref.controller), None)
+
+    def first_label(self, keys: Sequence[str]) -> str | None:
+        """The value of the first of some labels that the object has."""
+        return next((self.labels[key] for key in keys if key in self.labels), None)
 
 
 class LabelSelectorRequirement(KubeObject, frozen=True):

@@ -15,11 +15,12 @@ from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Verdicts
 from kschedctl.objects.node import Taint
 from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.objects.well_known import CORDON_TAINT
 from kschedctl.plugins.hints.nodes import cordon_interests
 from kschedctl.plugins.signatures import Fragments, of_tolerations
 
 REASON = "node(s) were unschedulable"
-_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+_TAINT = Taint(key=CORDON_TAINT, effect="NoSchedule")
 
 
 class NodeUnschedulable(Plugin[bool, None]):

@@ -27,6 +27,7 @@ from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Background, Code, Detail, Status
 from kschedctl.framework.verdicts import Verdicts, first_of
 from kschedctl.objects.selectors import SelectorError
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.plugins.explanations.spread import (
     hard_background,
     soft_backgrounds,
@@ -37,7 +38,6 @@ from kschedctl.plugins.hints.spread import SpreadHints
 from kschedctl.plugins.signatures import Fragments
 from kschedctl.plugins.spread_constraints import (
     HARD,
-    HOSTNAME,
     ConstraintBuilder,
     SpreadConstraint,
 )

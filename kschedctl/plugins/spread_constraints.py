@@ -26,13 +26,12 @@ from kschedctl.objects.core import Service
 from kschedctl.objects.meta import LabelSelector
 from kschedctl.objects.selectors import Requirement, Selector, SelectorError, parse_label_selector
 from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.objects.well_known import HOSTNAME, ZONE
 from kschedctl.plugins.node_affinity import required_node_mask
 
 Mask = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-HOSTNAME: Final = "kubernetes.io/hostname"
-ZONE: Final = "topology.kubernetes.io/zone"
 HARD: Final = "DoNotSchedule"
 SOFT: Final = "ScheduleAnyway"
 

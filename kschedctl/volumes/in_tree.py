@@ -13,12 +13,7 @@ from msgspec import Struct
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.pod_volumes import AwsElasticBlockStore, AzureDisk, GcePersistentDisk, Volume
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeSpec
-
-GA_ZONE: Final = "topology.kubernetes.io/zone"
-GA_REGION: Final = "topology.kubernetes.io/region"
-BETA_ZONE: Final = "failure-domain.beta.kubernetes.io/zone"
-BETA_REGION: Final = "failure-domain.beta.kubernetes.io/region"
-ZONE_SEPARATOR: Final = "__"
+from kschedctl.objects.well_known import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_SEPARATOR
 
 MIGRATED_PLUGINS_ANNOTATION: Final = "storage.alpha.kubernetes.io/migrated-plugins"
 
@@ -122,7 +117,7 @@ def _ebs_handle(volume_id: str) -> str:
 
 
 def _pd_handle(name: str, labels: Mapping[str, str]) -> str:
-    zones = (labels.get(BETA_ZONE) or labels.get(GA_ZONE) or "").split(ZONE_SEPARATOR)
+    zones = (labels.get(BETA_ZONE) or labels.get(ZONE) or "").split(ZONE_SEPARATOR)
     if len(zones) > 1:
         return f"projects/UNSPECIFIED/regions/{_region_of(zones)}/disks/{name}"
     return f"projects/UNSPECIFIED/zones/{zones[0] or 'UNSPECIFIED'}/disks/{name}"
@@ -175,13 +170,13 @@ def translated_affinity(plugin: InTreePlugin, volume: PersistentVolume) -> NodeS
         if zones:
             selector = _with_expression(selector, plugin.topology_key, sorted(zones))
     if region == BETA_REGION and _values(selector, region):
-        selector = _renamed(selector, region, GA_REGION)
+        selector = _renamed(selector, region, REGION)
     return selector
 
 
 def _topology_labels(selector: NodeSelector | None, labels: Mapping[str, str]) -> tuple[str, str]:
     """The pair of zone and region keys that the volume speaks of."""
-    ga, beta = (GA_ZONE, GA_REGION), (BETA_ZONE, BETA_REGION)
+    ga, beta = (ZONE, REGION), (BETA_ZONE, BETA_REGION)
     keys = {expression.key for expression in _expressions(selector)}
     for pair in (ga, beta):
         if pair[0] in keys:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from kschedctl.objects.selectors import Requirement
 from kschedctl.objects.units import STORAGE_OF_CLASS, amount_text
+from kschedctl.objects.well_known import BETA_REGION, BETA_ZONE, HOSTNAME, REGION, ZONE
 from kschedctl.volumes.binding import ClaimFinding, ClaimObstacle, VolumeBinder
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.claims import class_of_claim, requested_storage
-from kschedctl.volumes.in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, IN_TREE_PLUGINS
+from kschedctl.volumes.in_tree import IN_TREE_PLUGINS
 from kschedctl.volumes.provisioning import NO_CAPACITY
 from kschedctl.volumes.static_matching import VolumePool
 from kschedctl.volumes.topology import EVERYWHERE, Terms, affinity_terms, class_terms
 
 _NOUNS = {
-    GA_ZONE: "in zone",
+    ZONE: "in zone",
     BETA_ZONE: "in zone",
-    GA_REGION: "in region",
+    REGION: "in region",
     BETA_REGION: "in region",
-    "kubernetes.io/hostname": "on host",
+    HOSTNAME: "on host",
     **{plugin.topology_key: "in zone" for plugin in IN_TREE_PLUGINS if plugin.topology_key},
 }
 _PHRASES = {
@@ -109,7 +110,7 @@ def _reach(volume: str, catalog: StorageCatalog) -> str:
     terms = affinity_terms(affinity.required if affinity is not None else None)
     # A migrated volume may be restricted by its labels alone; those are told by their names.
     if terms == EVERYWHERE and found is not None:
-        zone = found.metadata.labels.get(GA_ZONE) or found.metadata.labels.get(BETA_ZONE) or ""
+        zone = found.metadata.labels.get(ZONE) or found.metadata.labels.get(BETA_ZONE) or ""
         return f"in zone {zone} of its driver's own topology label"
     return place(terms)
 

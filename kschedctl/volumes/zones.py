@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
 from kschedctl.objects.selectors import Requirement
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
+from kschedctl.objects.well_known import BETA_REGION, BETA_ZONE, REGION, TOPOLOGY_LABELS, ZONE, ZONE_SEPARATOR
 from kschedctl.volumes.catalog import StorageCatalog
 from kschedctl.volumes.claims import ClaimKey, PodWithVolumes, claim_uses, class_of_claim
-from kschedctl.volumes.in_tree import BETA_REGION, BETA_ZONE, GA_REGION, GA_ZONE, ZONE_SEPARATOR
 from kschedctl.volumes.pod_volumes import WAIT_FOR_FIRST_CONSUMER
 from kschedctl.volumes.topology import Mask, NodeLabelColumns
 
-TOPOLOGY_LABELS: Final = (BETA_ZONE, BETA_REGION, GA_ZONE, GA_REGION)
-_GA_OF = {BETA_ZONE: GA_ZONE, BETA_REGION: GA_REGION}
+_GA_OF = {BETA_ZONE: ZONE, BETA_REGION: REGION}
 
 
 class ZoneProblem(Enum):

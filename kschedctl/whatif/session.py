@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,12 +28,13 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.pod_requests import ResizeRules
 from kschedctl.objects.resource import ResourceClaim
+from kschedctl.objects.well_known import REGION, ZONE
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.workloads.stateful_set import ordinal_of
 
-TOPOLOGY_LABELS = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
+_COPIED_LABELS: Final = (REGION, ZONE)
 """Labels of a node that the API server copies to pods as they are bound."""
 
 
@@ -90,7 +92,7 @@ class Session:
         )
         self.cluster.looked_at = looked_at
         if gates.enabled("PodTopologyLabelsAdmission"):
-            self.cluster.copied_labels = TOPOLOGY_LABELS
+            self.cluster.copied_labels = _COPIED_LABELS
         if self.cluster.objects.all(ResourceClaim):
             _hear_of_removals(self.cluster)
         GroupMembers.of(self.cluster)

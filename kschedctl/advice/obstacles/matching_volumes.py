@@ -29,7 +29,7 @@ from kschedctl.objects.storage import (
     StorageClass,
     VolumeNodeAffinity,
 )
-from kschedctl.plugins.spread_constraints import HOSTNAME
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.volumes.claims import class_of_claim
 
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"

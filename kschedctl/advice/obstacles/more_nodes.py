@@ -15,12 +15,12 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceSlice
 from kschedctl.objects.storage import CsiNode
+from kschedctl.objects.well_known import HOSTNAME, TOPOLOGY_LABELS
 from kschedctl.plugins.node_affinity import required_node_mask
 from kschedctl.volumes.claims import claim_uses
 from kschedctl.volumes.cluster_storage import ClusterStorage
 from kschedctl.volumes.topology import affinity_terms
-from kschedctl.volumes.zones import TOPOLOGY_LABELS
-from kschedctl.whatif.world.new_nodes import HOSTNAME, add_nodes
+from kschedctl.whatif.world.new_nodes import add_nodes
 from kschedctl.whatif.world.world import World
 
 _MOST_SHAPES: Final = 3

@@ -10,17 +10,18 @@ import numpy as np
 
 from kschedctl.advice.json_patch import Operation, add_within, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
-from kschedctl.advice.situation import CORDON, HARD, Ints, Situation
+from kschedctl.advice.situation import HARD, Ints, Situation
 from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.tolerations import is_tolerated
+from kschedctl.objects.well_known import CORDON_TAINT, NOT_READY_TAINT, UNREACHABLE_TAINT
 
 _MOST_NODES: Final = 3
 _MOST_TAINTS: Final = 8
 _KEEPERS: Final = {
     "node.cloudprovider.kubernetes.io/uninitialized": "the cloud controller manager removes it",
-    "node.kubernetes.io/not-ready": "the node controller removes it once the node is ready",
-    "node.kubernetes.io/unreachable": "the node controller removes it once the kubelet answers",
+    NOT_READY_TAINT: "the node controller removes it once the node is ready",
+    UNREACHABLE_TAINT: "the node controller removes it once the kubelet answers",
     "node.kubernetes.io/memory-pressure": "the kubelet frees memory first",
     "node.kubernetes.io/disk-pressure": "the kubelet frees disk first",
     "node.kubernetes.io/pid-pressure": "too many processes run there",
@@ -43,7 +44,7 @@ def uncordoning(situation: Situation, rows: Ints) -> Iterator[Measures]:
     for row in situation.nearest(rows, _MOST_NODES).tolist():
         node = situation.cluster.nodes.objects[row]
         operations: list[Operation] = [remove("spec", "unschedulable")]
-        operations += [remove("spec", "taints", at) for at in _places(node, lambda t: t.key == CORDON)]
+        operations += [remove("spec", "taints", at) for at in _places(node, lambda t: t.key == CORDON_TAINT)]
         yield (
             Measure(
                 "uncordon",
@@ -76,7 +77,7 @@ def _untolerated(situation: Situation, node: Node) -> tuple[Taint, ...]:
         taint
         for taint in node.spec.taints
         if taint.effect in HARD
-        and not (node.spec.unschedulable and taint.key == CORDON)
+        and not (node.spec.unschedulable and taint.key == CORDON_TAINT)
         and not is_tolerated(tolerations, taint, comparison=situation.comparison)
     )
 

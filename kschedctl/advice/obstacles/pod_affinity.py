@@ -13,14 +13,12 @@ from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.constraints import PodAffinityTerm
 from kschedctl.objects.selectors import SelectorError, parse_label_selector
+from kschedctl.objects.well_known import HOSTNAME, REGION, ZONE
 from kschedctl.plugins.explanations.wording import selector_text
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _KINDS: Final = (("podAffinity", "pod affinity"), ("podAntiAffinity", "pod anti-affinity"))
 _MOST_TOGETHER: Final = 12
-_HOST: Final = "kubernetes.io/hostname"
-_ZONE: Final = "topology.kubernetes.io/zone"
-_REGION: Final = "topology.kubernetes.io/region"
 
 
 def pod_affinity(situation: Situation, rows: Ints) -> Iterator[Measures]:
@@ -52,7 +50,7 @@ def _terms(situation: Situation) -> Iterator[list[Measures]]:
 
 def _other_keys(key: str, *, wider: bool) -> tuple[str, ...]:
     """Topologies in which the term is met more easily: larger domains to be near, smaller ones to be apart."""
-    order = (_HOST, _ZONE, _REGION)
+    order = (HOSTNAME, ZONE, REGION)
     if key not in order:
         return ()
     at = order.index(key)

@@ -15,12 +15,13 @@ from kschedctl.advice.obstacles.node_affinity import labelled
 from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.constraints import TopologySpreadConstraint
 from kschedctl.objects.meta import LabelSelector
-from kschedctl.plugins.spread_constraints import HARD, HOSTNAME, SOFT
+from kschedctl.objects.well_known import HOSTNAME, REGION, ZONE
+from kschedctl.plugins.spread_constraints import HARD, SOFT
 from kschedctl.plugins.spread_counts import PLUGIN, HardCounts
 from kschedctl.workloads.replicated import HASH_LABEL
 
 _FIELD: Final = "topologySpreadConstraints"
-_GIVEN: Final = (HOSTNAME, "topology.kubernetes.io/zone", "topology.kubernetes.io/region")
+_GIVEN: Final = (HOSTNAME, ZONE, REGION)
 
 
 def spread(situation: Situation, rows: Ints) -> Iterator[Measure]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from kschedctl.advice.json_patch import add, add_within, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
 from kschedctl.advice.situation import Situation
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.node import Node
+from kschedctl.objects.well_known import HOSTNAME
 
-_HOSTNAME: Final = "kubernetes.io/hostname"
 _MOST_CLASSES = 4
 
 
@@ -55,9 +55,9 @@ def gates(situation: Situation) -> Iterator[Measure]:
 def winning(document: Any, node: Node, rivals: Sequence[Node]) -> Iterator[Measures]:
     """What might let a feasible node win against others that score higher."""
     wished = ("spec", "affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution", "-")
-    hostname = node.metadata.labels.get(_HOSTNAME)
+    hostname = node.metadata.labels.get(HOSTNAME)
     if hostname is not None:
-        term = {"matchExpressions": [{"key": _HOSTNAME, "operator": "In", "values": [hostname]}]}
+        term = {"matchExpressions": [{"key": HOSTNAME, "operator": "In", "values": [hostname]}]}
         operation = add_within(document, {"weight": 100, "preference": term}, *wished)
         text = f"preferred node affinity for {node.name} (weight 100)"
         yield (Measure("affinity-relax", text, (PodPatch((operation,)),)),)

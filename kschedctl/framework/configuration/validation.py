@@ -26,7 +26,7 @@ from kschedctl.framework.configuration.types import (
 )
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.versions import FeatureGates
-from kschedctl.objects.names import label_key_problems
+from kschedctl.objects.pod_requests import is_extended_resource
 
 _REMOVED: Final = frozenset({"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"})
 _REMOVED_TEXT: Final = f'was invalid in version "v1" (KubeSchedulerConfiguration is version "{API_VERSION}")'
@@ -198,12 +198,5 @@ def _extenders(extenders: Sequence[Extender]) -> list[str]:
 def _extended_resource(name: str, path: str) -> Iterator[str]:
     if problems := label_name(path, name):
         yield from problems
-    elif not _is_extended(name):
+    elif not is_extended_resource(name):
         yield invalid(path, name, "is an invalid extended resource name")
-
-
-def _is_extended(name: str) -> bool:
-    """Whether a name is that of an extended resource (spec 02 C.3)."""
-    if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
-        return False
-    return not label_key_problems(f"requests.{name}")

@@ -13,6 +13,7 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.status import Background, BackgroundOf, Cell, Detail
 from kschedctl.objects.phrases import names_text, plural
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.plugins.affinity_counts import (
     PLUGIN,
     REASON_AFFINITY,
@@ -92,10 +93,7 @@ class _Place:
         pod = self.pod()
         text = "a pod that is nominated there" if pod is None else pod_text(pod, self.cluster)
         more = f" and {self.count - 1} more" if self.count > 1 else ""
-        return f"{text}{more} in {self.domain}" if self.counter.key != _HOST else text + more
-
-
-_HOST = "kubernetes.io/hostname"
+        return f"{text}{more} in {self.domain}" if self.counter.key != HOSTNAME else text + more
 
 
 def _unmet(state: FilterState, places: Sequence[_Place]) -> Iterator[Detail]:

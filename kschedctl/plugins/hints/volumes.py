@@ -8,12 +8,12 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
 from kschedctl.objects.storage import CsiNode, CsiStorageCapacity, PersistentVolume
+from kschedctl.objects.well_known import TOPOLOGY_LABELS, ZONE_SEPARATOR
 from kschedctl.volumes.claims import claim_uses, key_of
-from kschedctl.volumes.in_tree import MIGRATED_PLUGINS_ANNOTATION, ZONE_SEPARATOR, plugin_of
+from kschedctl.volumes.in_tree import MIGRATED_PLUGINS_ANNOTATION, plugin_of
 from kschedctl.volumes.legacy_disks import legacy_disks
 from kschedctl.volumes.pod_volumes import WAIT_FOR_FIRST_CONSUMER
 from kschedctl.volumes.provisioning import volume_limit
-from kschedctl.volumes.zones import TOPOLOGY_LABELS
 
 _MADE_OR_CHANGED = Action.ADD | Action.UPDATE
 _NODE = Interest(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)

@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import Final
 
 from kschedctl.admission.defaults import default_node
-from kschedctl.objects.node import Node
 from kschedctl.objects.quantity import parse
 from kschedctl.reports.consolidation.model import Consolidation, RemovedNode, StayingNodes
 from kschedctl.reports.explain.build import ReportHead
@@ -94,8 +93,8 @@ def _removed(removal: Removal, saved: float) -> RemovedNode:
     return RemovedNode(
         name=removal.node.name,
         shape=None if removal.shape is None else removal.shape.name,
-        zone=_label(removal.node, ZONE_KEYS),
-        pool=_label(removal.node, POOL_KEYS),
+        zone=removal.node.metadata.first_label(ZONE_KEYS),
+        pool=removal.node.metadata.first_label(POOL_KEYS),
         round=removal.round,
         price_per_hour=removal.price,
         saved=round(saved, 6),
@@ -104,10 +103,6 @@ def _removed(removal: Removal, saved: float) -> RemovedNode:
         waited_for=list(dict.fromkeys(budget.name for one in moved for budget in one.waited_for)),
         destinations=dict(sorted(going.items(), key=lambda item: (-item[1], natural_key(item[0])))),
     )
-
-
-def _label(node: Node, keys: Sequence[str]) -> str | None:
-    return next((node.metadata.labels[key] for key in keys if key in node.metadata.labels), None)
 
 
 def _staying(shrunk: ShrunkCluster) -> list[StayingNodes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
+from kschedctl.objects.well_known import CORDON_TAINT
 from kschedctl.reports.document import Block, FactList, Section, TextLines
 from kschedctl.reports.model import ReportObject, doc
 from kschedctl.reports.suggest.model import SuggestionReport
@@ -114,7 +115,7 @@ def _reasons(decision: Decision, row: int) -> Iterator[str]:
     if details:
         cordoned = any(detail.subject == "cordoned" for detail in details)
         for detail in details:
-            if not (cordoned and "node.kubernetes.io/unschedulable" in detail.subject):
+            if not (cordoned and CORDON_TAINT in detail.subject):
                 yield detail.text
         return
     for status in decision.failures_of(row):

@@ -62,11 +62,7 @@ def _room(
     after: dict[str, int] | None,
     largest: list[str],
 ) -> NodeRoom:
-    labels = node.metadata.labels
-    zone, pool, rack = (
-        next((labels[key] for key in keys if key in labels), None)
-        for keys in (ZONE_KEYS, POOL_KEYS, RACK_KEYS)
-    )
+    zone, pool, rack = (node.metadata.first_label(keys) for keys in (ZONE_KEYS, POOL_KEYS, RACK_KEYS))
     closed = why_closed(node)
     return NodeRoom(
         name=node.name,

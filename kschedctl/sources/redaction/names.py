@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from msgspec import Struct, field
 
 from kschedctl.objects.names import label_value_problems
+from kschedctl.objects.well_known import TOPOLOGY_LABELS, ZONE_SEPARATOR
 from kschedctl.sources.redaction.derived import Derived, ordered_tokens
 from kschedctl.sources.redaction.expressions import compared_texts, compares_alone, with_texts
 
@@ -22,13 +23,6 @@ _NAMESPACES_AFTER: Final = {
     "kube-system": "ns",
 }
 """Namespaces that every cluster has, and what replacements of those begin with that sort behind each."""
-TOPOLOGY_LABELS: Final = frozenset(
-    f"{domain}/{level}"
-    for domain in ("topology.kubernetes.io", "failure-domain.beta.kubernetes.io")
-    for level in ("zone", "region")
-)
-ZONE_SEPARATOR: Final = "__"
-"""Between the zones of a volume in its label."""
 _LATEST = "latest"
 _LIST_SEPARATOR = "/"
 _MIN_DIGITS = 4

@@ -111,7 +111,7 @@ def _zones(session: Session) -> list[tuple[str, tuple[str, ...]]]:
     """Zone -> its nodes."""
     zones: dict[str, list[str]] = {}
     for node in _present(session):
-        zone = next((node.metadata.labels[k] for k in ZONE_KEYS if k in node.metadata.labels), None)
+        zone = node.metadata.first_label(ZONE_KEYS)
         if zone is not None:
             zones.setdefault(zone, []).append(node.name)
     return [(zone, tuple(zones[zone])) for zone in sorted(zones)]

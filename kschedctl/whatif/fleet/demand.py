@@ -13,6 +13,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.selectors import parse_label_selector
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.lower_bound import Floats, Ints, Mask, Problem
@@ -21,7 +22,6 @@ from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, changed_world, enter
 from kschedctl.whatif.world.changes import Change
-from kschedctl.whatif.world.new_nodes import HOSTNAME
 from kschedctl.workloads.controllers import is_daemon
 
 

@@ -47,14 +47,15 @@ class ShapesOfNodes:
     def __init__(self, shapes: Sequence[Shape], world: World) -> None:
         models = ((shape, _model(shape, world)) for shape in shapes)
         self._known = [
-            (shape, {shape.name, _first(model, _TYPE_KEYS)} - {""}, _room(model))
+            (shape, {shape.name, model.metadata.first_label(_TYPE_KEYS)} - {None}, _room(model))
             for shape, model in models
             if model is not None
         ]
 
     def of(self, node: Node) -> Shape | None:
         """The shape of a node; None: it is of none."""
-        kind, zone, room = _first(node, _TYPE_KEYS), _first(node, ZONE_KEYS), _room(node)
+        kind, zone = node.metadata.first_label(_TYPE_KEYS), node.metadata.first_label(ZONE_KEYS)
+        room = _room(node)
         sold = [entry for entry in self._known if not entry[0].zones or zone in entry[0].zones]
         alike = [shape for shape, types, _ in sold if kind in types]
         alike += [shape for shape, _, offered in sold if offered == room]
@@ -63,10 +64,6 @@ class ShapesOfNodes:
 
 def _model(shape: Shape, world: World) -> Node | None:
     return find_nodes(world, shape.like)[0] if shape.like else shape.template
-
-
-def _first(node: Node, keys: Sequence[str]) -> str:
-    return next((node.metadata.labels[key] for key in keys if key in node.metadata.labels), "")
 
 
 def _room(node: Node) -> dict[str, Quantity]:

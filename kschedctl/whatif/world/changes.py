@@ -19,6 +19,7 @@ from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.tolerations import tolerates
+from kschedctl.objects.well_known import CORDON_TAINT, UNREACHABLE_TAINT
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.daemons import follow_nodes
@@ -32,9 +33,10 @@ from kschedctl.workloads import WORKLOADS, generated_names
 from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
 
-CORDON_TAINT: Final = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
-UNREACHABLE: Final = "node.kubernetes.io/unreachable"
-_UNREACHABLE_TAINTS: Final = tuple(Taint(key=UNREACHABLE, effect=e) for e in ("NoSchedule", "NoExecute"))
+_CORDON: Final = Taint(key=CORDON_TAINT, effect="NoSchedule")
+_UNREACHABLE_TAINTS: Final = tuple(
+    Taint(key=UNREACHABLE_TAINT, effect=e) for e in ("NoSchedule", "NoExecute")
+)
 
 
 class Change(ABC):
@@ -275,9 +277,9 @@ def apply_changes(world: World, changes: Iterable[Change]) -> None:
 
 def with_cordon(node: Node, cordoned: bool) -> Node:
     """The node cordoned or not, with the taint that the node controller keeps beside it."""
-    taints = tuple(t for t in node.spec.taints if not _is_same(t, CORDON_TAINT))
+    taints = tuple(t for t in node.spec.taints if not _is_same(t, _CORDON))
     if cordoned:
-        taints = (*taints, CORDON_TAINT)
+        taints = (*taints, _CORDON)
     return replace(node, spec=replace(node.spec, unschedulable=cordoned, taints=taints))
 
 
@@ -339,7 +341,7 @@ def _wants_daemon(world: World, pod: Pod, node: Node) -> bool:
 def _lose_contact(world: World, nodes: list[Node]) -> None:
     """Taint the nodes; evicted pods stay on them, since no kubelet is there to end them."""
     for node in nodes:
-        rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE)
+        rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE_TAINT)
         world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
     waiting: list[str] = []
     for pod in world.pods_on([node.name for node in nodes]):

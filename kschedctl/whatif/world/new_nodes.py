@@ -12,12 +12,12 @@ from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
 from kschedctl.objects.resource import ResourceSlice
 from kschedctl.objects.storage import CsiNode
+from kschedctl.objects.well_known import HOSTNAME
 from kschedctl.whatif.world.world import PodOrigin, World, successor
 from kschedctl.workloads import expand, generated_names, key_of
 from kschedctl.workloads.controllers import is_daemon, is_static
 from kschedctl.workloads.daemon_set import pinned
 
-HOSTNAME: Final = "kubernetes.io/hostname"
 _CONDITION_TAINTS: Final = "node.kubernetes.io/"
 
 

@@ -16,9 +16,10 @@ from msgspec import Struct
 from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.go import INT64_MAX, INT64_MIN
 from kschedctl.objects.node import Node
+from kschedctl.objects.well_known import BETA_ZONE, CORDON_TAINT, NOT_READY_TAINT, UNREACHABLE_TAINT, ZONE
 
 PODS = "pods"
-ZONE_KEYS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+ZONE_KEYS = (ZONE, BETA_ZONE)
 POOL_KEYS = (
     "karpenter.sh/nodepool",
     "eks.amazonaws.com/nodegroup",
@@ -37,8 +38,7 @@ RACK_KEYS = (
 )
 """Labels that name what is smaller than a zone and shares a switch, the first one that a node has counts."""
 
-_CORDONED = "node.kubernetes.io/unschedulable"
-_NOT_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_NOT_READY = (NOT_READY_TAINT, UNREACHABLE_TAINT)
 
 
 class Closed(StrEnum):
@@ -51,7 +51,7 @@ class Closed(StrEnum):
 def why_closed(node: Node) -> Closed | None:
     """Why a node takes no pods, None where it does; other taints keep a node for some of them."""
     keys = {taint.key for taint in node.spec.taints if taint.effect in ("NoSchedule", "NoExecute")}
-    if node.spec.unschedulable or _CORDONED in keys:
+    if node.spec.unschedulable or CORDON_TAINT in keys:
         return Closed.CORDONED
     return None if keys.isdisjoint(_NOT_READY) else Closed.NOT_READY
 
@@ -114,9 +114,7 @@ class Utilization(Struct, frozen=True):
 
     def by_label(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, ResourceUse]]:
         """Value of the first of some labels that a node has -> usage, by value; other nodes are left out."""
-        values = [
-            next((n.metadata.labels[k] for k in keys if k in n.metadata.labels), None) for n in self.nodes
-        ]
+        values = [n.metadata.first_label(keys) for n in self.nodes]
         return {
             value: self._sum(np.array([v == value for v in values], bool))
             for value in sorted({v for v in values if v is not None})
