@@ -7,7 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TypeVar
 
-from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.kinds import object_key
 from kschedctl.objects.meta import TopLevel
 
 T = TypeVar("T", bound=TopLevel)
@@ -19,7 +19,7 @@ class ObjectStore:
     def __init__(self, objects: Iterable[TopLevel] = ()) -> None:
         self._by_type: dict[type[TopLevel], dict[tuple[str, str], TopLevel]] = {}
         for item in objects:
-            self._by_type.setdefault(type(item), {})[_key(item)] = item
+            self._by_type.setdefault(type(item), {})[object_key(item)] = item
 
     def __iter__(self) -> Iterator[TopLevel]:
         """All objects, by kind in input order."""
@@ -27,11 +27,11 @@ class ObjectStore:
 
     def with_object(self, item: TopLevel) -> ObjectStore:
         """The same with one object more, or another version of one."""
-        return self._changed(type(item), {**self._by_type.get(type(item), {}), _key(item): item})
+        return self._changed(type(item), {**self._by_type.get(type(item), {}), object_key(item): item})
 
     def without(self, item: TopLevel) -> ObjectStore:
         """The same without an object."""
-        gone = _key(item)
+        gone = object_key(item)
         kept = {key: other for key, other in self._by_type.get(type(item), {}).items() if key != gone}
         return self._changed(type(item), kept)
 
@@ -48,7 +48,3 @@ class ObjectStore:
     def find(self, kind: type[T], name: str, namespace: str = "") -> T | None:
         """One object, or None."""
         return self.all(kind).get((namespace, name))
-
-
-def _key(item: TopLevel) -> tuple[str, str]:
-    return (item.namespace if BY_TYPE[type(item)].namespaced else "", item.name)

@@ -131,7 +131,7 @@ def _one(session: Session, pod: PodRecord, bind: Bind, *, in_turn: bool, native:
         refused = _place(decision, bind)
         if refused is not None:
             return {"pod": pod.full_name, "outcome": str(Outcome.ERROR), "error": refused}
-    elif decision.preemption is not None and decision.preemption.nominated is not None:
+    elif decision.makes_room:
         result |= _preempt(session, decision, bind)
     elif not native:
         _settle_nomination(decision)

@@ -113,6 +113,11 @@ BY_GVK: dict[tuple[str, str], Kind] = {(v, k.kind): k for k in KINDS for v in k.
 BY_TYPE: dict[type[TopLevel], Kind] = {k.type: k for k in KINDS}
 
 
+def object_key(obj: TopLevel) -> tuple[str, str]:
+    """Namespace and name of an object, which tell it from others of its kind; no namespace where the kind has none."""
+    return obj.namespace if BY_TYPE[type(obj)].namespaced else "", obj.name
+
+
 _FOREIGN = frozenset(("sparkoperator.k8s.io",))
 """Groups of others that are named as if they were of Kubernetes itself."""
 

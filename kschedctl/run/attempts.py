@@ -321,7 +321,7 @@ class Attempts:
             return
         if carry_out_post_filter(decision):
             write_claims(changed_claims(pod.record, self._view.cluster, self._api), self._api)
-        if decision.preemption is not None and decision.preemption.nominated is not None:
+        if decision.makes_room:
             self._preempt(decision)
         self._fail(pod, decision.event, decision.rejectors, nomination_after(decision))
 

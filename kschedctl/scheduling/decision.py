@@ -173,6 +173,11 @@ class Decision(Struct, frozen=True):
         return None if self.selected is None else self.names[self.selected]
 
     @property
+    def makes_room(self) -> bool:
+        """Whether preemption makes room for the pod on a node."""
+        return self.preemption is not None and self.preemption.nominated is not None
+
+    @property
     def rejectors(self) -> frozenset[str]:
         """The plugins that rejected the pod somewhere: their hints say later what may help it (spec 01 §8.3)."""
         found: set[str] = set()

@@ -26,10 +26,9 @@ class KnownFailures:
 
     def keep(self, framework: Framework, decision: Decision) -> None:
         """Remember a failure that is no reason to act: nobody is evicted for the pod."""
-        makes_room = decision.preemption is not None and decision.preemption.nominated is not None
         if (
             decision.outcome is Outcome.SCHEDULED
-            or makes_room
+            or decision.makes_room
             or not framework.equal_pods_fail_alike
             or not _is_equal(decision.pod, decision.cluster)
         ):

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, Protocol
 
 from msgspec import Struct
 
-from kschedctl.errors import InputError, KschedError
 from kschedctl.sources.held_template import HeldTemplate, pods_counted
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.spark_application import SparkPods
@@ -106,32 +105,19 @@ def load_pod_templates(path: str, stdin: BinaryIO | None = None) -> PodTemplates
         InputError: the only problem of the file.
         InputErrors: all its problems.
     """
-    from jsonschema import Draft202012Validator
-
     from kschedctl.sources.document import load_document, raise_all
-    from kschedctl.sources.schema_words import SchemaWords
+    from kschedctl.sources.own_files import problems_of
 
     document = load_document(path, stdin)
-    kind = document.data.get("kind") if isinstance(document.data, dict) else None
-    if kind != "PodTemplates":
-        found = f"is a {kind}, and" if kind else "has no kind, and is"
-        raise InputError(f"{found} no PodTemplates", place=document.place(), hint=_HEAD)
-    schema = pod_templates_schema()
-    words = SchemaWords(schema)
-    problems: list[KschedError] = [
-        InputError(message, place=document.place(*field))
-        for violation in Draft202012Validator(schema).iter_errors(document.data)
-        for field, message in words.problems(violation)
-    ]
-    raise_all(problems)
+    raise_all(list(problems_of(document, "PodTemplates", pod_templates_schema(), _HEAD)))
     return MappingProxyType({**built_in(), **_rules(document.data)})
 
 
 def pod_templates_schema() -> dict[str, Any]:
     """The JSON Schema of such a file."""
-    text = files("kschedctl.sources").joinpath("pod_templates.schema.json").read_text()
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+    from kschedctl.sources.own_files import packaged_schema
+
+    return packaged_schema("kschedctl.sources", "pod_templates.schema.json")
 
 
 def _rules(data: Mapping[str, Any]) -> PodTemplates:

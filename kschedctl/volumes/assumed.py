@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
@@ -67,13 +67,7 @@ class AssumedBindings(Struct):
         undo += [_put(self.claim_of_volume, volume, reference) for volume, reference in plan.static]
         undo += [_put(self.node_of_claim, claim, plan.node) for claim in plan.provisioned]
         self.changes.extend(volume for volume, _ in plan.static)
-
-        def undo_all() -> None:
-            for step in reversed(undo):
-                step()
-            self.changes.extend(volume for volume, _ in plan.static)
-
-        return undo_all
+        return partial(self._undo, plan, undo)
 
     def release(self, plan: BindingPlan) -> Callable[[], None]:
         """Give back what the plan took, whatever was taken since.
@@ -84,13 +78,12 @@ class AssumedBindings(Struct):
         undo = [_drop(self.claim_of_volume, volume) for volume, _ in plan.static]
         undo += [_drop(self.node_of_claim, claim) for claim in plan.provisioned]
         self.changes.extend(volume for volume, _ in plan.static)
+        return partial(self._undo, plan, undo)
 
-        def undo_all() -> None:
-            for step in reversed(undo):
-                step()
-            self.changes.extend(volume for volume, _ in plan.static)
-
-        return undo_all
+    def _undo(self, plan: BindingPlan, steps: Sequence[Callable[[], object]]) -> None:
+        for step in reversed(steps):
+            step()
+        self.changes.extend(volume for volume, _ in plan.static)
 
 
 def _drop(table: dict[K, V], key: K) -> Callable[[], object]:

@@ -325,7 +325,7 @@ def test_kinds_of_ones_own(simulated, own):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        pytest.param({"kind": "Pod"}, "line 1: is a Pod, and no PodTemplates", id="another kind"),
+        pytest.param({"kind": "Pod"}, "line 1: is a Pod, and not PodTemplates", id="another kind"),
         pytest.param(
             {"kinds": [{"group": "a", "kind": "B", "pods": [{"template": "spec"}]}]},
             "kinds[0].pods[0].template: expected",

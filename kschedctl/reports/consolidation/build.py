@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Final
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.objects.quantity import parse
@@ -14,14 +12,13 @@ from kschedctl.reports.consolidation.model import Consolidation, RemovedNode, St
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, NodeReport
 from kschedctl.reports.explain.reasons import natural_key
+from kschedctl.reports.least import least_of
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups
 from kschedctl.whatif.fleet.consolidation import ConsolidationWish, Removal, ShrunkCluster
 from kschedctl.whatif.fleet.fixed_nodes import Held
 from kschedctl.whatif.world.utilization import PODS, POOL_KEYS, ZONE_KEYS
-
-_ROUNDING: Final = 1e-4
 
 
 def consolidation_report(
@@ -59,7 +56,7 @@ def consolidation_report(
         total=found.session.cluster.nodes.count,
         cost=round(shrunk.cost, 6),
         cost_after=round(shrunk.cost - shrunk.saved, 6),
-        bound=_least(shrunk.bound, priced=priced),
+        bound=least_of(shrunk.bound, priced=priced),
         nodes=[_removed(one, total) for one, total in zip(shrunk.removed, saved, strict=True)],
         stays=_staying(shrunk),
         given_back=_given_back(shrunk),
@@ -78,13 +75,6 @@ def consolidation_report(
         trials=shrunk.walks,
         all_tried=shrunk.all_tried,
     )
-
-
-def _least(bound: float | None, *, priced: bool) -> float | None:
-    """The bound; a number of nodes is a whole one."""
-    if bound is None:
-        return None
-    return round(bound, 6) if priced else float(math.ceil(bound - _ROUNDING))
 
 
 def _removed(removal: Removal, saved: float) -> RemovedNode:

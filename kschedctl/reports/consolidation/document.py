@@ -12,6 +12,7 @@ from kschedctl.reports.consolidation.model import Consolidation, RemovedNode
 from kschedctl.reports.document import Block, Context, FactList, Headline, Reasons, ReportDocument
 from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
+from kschedctl.reports.least import above_least, least_text
 from kschedctl.reports.money import money
 from kschedctl.reports.rooms.grid import room_figures
 from kschedctl.reports.sentences import listed
@@ -82,15 +83,13 @@ def _failed(report: Consolidation) -> str:
 def _lead(report: Consolidation) -> Iterator[str]:
     if report.bound is None or not report.total:
         return
-    what = f"{money(report.bound)} an hour" if report.priced else plural(round(report.bound), "node")
-    over = report.cost_after / report.bound - 1 if report.bound else 0.0
-    failures = ", failures left out," if any(report.survives.values()) else ""
-    if over < 0.005:
-        yield f"nobody can keep less: what stays comes to {what}, the least"
+    above = above_least(report.cost_after, report.bound, report.survives, priced=report.priced)
+    if above is None:
+        least = least_text(report.bound, priced=report.priced)
+        yield f"nobody can keep less: what stays comes to {least}, the least"
     else:
         kept = money(report.cost_after) if report.priced else f"{report.cost_after:.0f}"
-        least = f"at most {over:.0%} above the least, which{failures} is no lower than {what}"
-        yield f"what stays comes to {kept}, {least}"
+        yield f"what stays comes to {kept}, {above}"
 
 
 def _blocks(report: Consolidation) -> Iterator[Block]:

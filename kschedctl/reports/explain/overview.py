@@ -152,8 +152,7 @@ _UNTRIED: Final[Mapping[str, str]] = MappingProxyType(
 def brief_of(decision: Decision, pod: str, pods: int) -> Brief:
     """A decision in short; to be made while the cluster is as it was decided."""
     decision = unless_made_up(decision)
-    preempts = decision.preemption is not None and decision.preemption.nominated is not None
-    outcome: OutcomeName = "Preempts" if preempts else decision.outcome.value
+    outcome: OutcomeName = "Preempts" if decision.makes_room else decision.outcome.value
     return Brief(pod, pods, outcome, _why(decision))
 
 

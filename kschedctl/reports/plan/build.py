@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.least import least_of
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
@@ -21,7 +21,6 @@ from kschedctl.whatif.fleet.catalogue import Catalogue
 from kschedctl.whatif.fleet.mix import Fleet, Wish
 from kschedctl.whatif.world.utilization import ResourceUse
 
-_ROUNDING: Final = 1e-4
 _CLOSE: Final = 0.02
 """Resources whose shares differ by less limit a shape together."""
 
@@ -61,7 +60,7 @@ def plan_report(
         priced=catalogue.priced,
         cost=round(fleet.cost, 6),
         max_cost=max_cost,
-        bound=_least(fleet.bound, priced=catalogue.priced),
+        bound=least_of(fleet.bound, priced=catalogue.priced),
         nodes=_bought(fleet, catalogue),
         not_bought=[
             UselessShape(
@@ -86,13 +85,6 @@ def plan_report(
         trials=fleet.trials,
         all_tried=fleet.all_tried,
     )
-
-
-def _least(bound: float | None, *, priced: bool) -> float | None:
-    """The bound; a number of nodes is a whole one."""
-    if bound is None:
-        return None
-    return round(bound, 6) if priced else float(math.ceil(bound - _ROUNDING))
 
 
 def _bought(fleet: Fleet, catalogue: Catalogue) -> list[BoughtNodes]:

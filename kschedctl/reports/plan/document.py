@@ -8,6 +8,7 @@ from kschedctl.objects.phrases import plural
 from kschedctl.reports.document import Block, Concerned, Context, FactList, Headline, Reasons, ReportDocument
 from kschedctl.reports.figures import Figure
 from kschedctl.reports.head import head
+from kschedctl.reports.least import above_least, least_text
 from kschedctl.reports.money import money
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan
 from kschedctl.reports.rooms.grid import room_figures
@@ -77,13 +78,9 @@ def _bought(report: NodePlan) -> str:
 def _lead(report: NodePlan) -> Iterator[str]:
     if report.bound is None or not report.nodes:
         return
-    what = f"{money(report.bound)} an hour" if report.priced else f"{report.bound:.0f} nodes"
-    over = report.cost / report.bound - 1 if report.bound else 0.0
-    if over < 0.005:
-        yield f"nobody can do it for less: the least is {what}"
-    else:
-        failures = ", failures left out," if any(report.survives.values()) else ""
-        yield f"at most {over:.0%} above the least that is possible, which{failures} is no lower than {what}"
+    above = above_least(report.cost, report.bound, report.survives, priced=report.priced)
+    least = least_text(report.bound, priced=report.priced)
+    yield f"nobody can do it for less: the least is {least}" if above is None else above
 
 
 def _blocks(report: NodePlan) -> Iterator[Block]:

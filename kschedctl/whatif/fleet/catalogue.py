@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -16,7 +15,7 @@ from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.node import Node
 from kschedctl.sources.document import Document, load_document, raise_all
 from kschedctl.sources.load import load
-from kschedctl.sources.schema_words import SchemaWords, violations
+from kschedctl.sources.own_files import packaged_schema, problems_of
 from kschedctl.whatif.world.changes import AddNode
 from kschedctl.whatif.world.utilization import ZONE_KEYS
 
@@ -72,7 +71,7 @@ def load_catalogue(path: str, stdin: BinaryIO | None = None) -> Catalogue:
         InputErrors: all problems of the file.
     """
     document = load_document(path, stdin)
-    raise_all(list(_problems(document)))
+    raise_all(list(problems_of(document, "Catalogue", catalogue_schema(), _HEAD)))
     listed: Sequence[Mapping[str, Any]] = document.data["shapes"]
     priced = any("pricePerHour" in shape for shape in listed)
     problems: list[KschedError] = []
@@ -107,22 +106,7 @@ def load_catalogue(path: str, stdin: BinaryIO | None = None) -> Catalogue:
 
 def catalogue_schema() -> dict[str, Any]:
     """The JSON Schema of a catalogue."""
-    text = files("kschedctl.whatif.fleet").joinpath("catalogue.schema.json").read_text()
-    schema: dict[str, Any] = json.loads(text)
-    return schema
-
-
-def _problems(document: Document) -> Iterator[KschedError]:
-    kind = document.data.get("kind") if isinstance(document.data, dict) else None
-    if kind != "Catalogue":
-        found = f"is a {kind}, and" if kind else "has no kind, and is"
-        yield InputError(f"{found} not a Catalogue", place=document.place(), hint=_HEAD)
-        return
-    schema = catalogue_schema()
-    words = SchemaWords(schema)
-    for violation in violations(schema, document.data):
-        for path, message in words.problems(violation):
-            yield InputError(message, place=document.place(*path))
+    return packaged_schema("kschedctl.whatif.fleet", "catalogue.schema.json")
 
 
 def _shape(document: Document, at: int, data: Mapping[str, Any], directory: Path) -> Shape:

@@ -185,7 +185,7 @@ class _Run:
         """Schedule the pod that a controller makes in the place of a victim."""
         pod = self._cluster.add_pod(_made_anew(victim.pod.pod, victim.origin))
         decision = self._scheduler.decide(pod, self._cluster)
-        if decision.outcome is Outcome.UNSCHEDULABLE and _makes_room(decision):
+        if decision.outcome is Outcome.UNSCHEDULABLE and decision.makes_room:
             victim.node, victim.message, victim.victims = self._preempt(decision)
             victim.fate = Fate.PREEMPTS
             return
@@ -198,10 +198,6 @@ class _Run:
             return None, decision.event.removesuffix(decision.message).rstrip() or decision.message
         refused = place(decision)
         return (decision.selected_node, "") if refused is None else (None, refused.message)
-
-
-def _makes_room(decision: Decision) -> bool:
-    return decision.preemption is not None and decision.preemption.nominated is not None
 
 
 def _fate_without_room(pod: AdmittedPod) -> Fate:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,7 +10,7 @@ from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
-from kschedctl.sources.schema_words import SchemaWords, violations
+from kschedctl.sources.own_files import packaged_schema, problems_of
 from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.change_text import ChangeContext, parse_change, told_change
@@ -181,22 +179,11 @@ def load_scenarios(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[
 
 def scenario_schema() -> dict[str, Any]:
     """The JSON Schema of a scenario."""
-    text = files("kschedctl.whatif.scenarios").joinpath("scenario.schema.json").read_text()
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+    return packaged_schema("kschedctl.whatif.scenarios", "scenario.schema.json")
 
 
 def _problems(document: Document) -> list[KschedError]:
-    kind = document.data.get("kind") if isinstance(document.data, dict) else None
-    if kind != "Scenario":
-        found = f"is a {kind}, and" if kind else "has no kind, and is"
-        return [InputError(f"{found} not a Scenario", place=document.place(), hint=_HEAD)]
-    words = SchemaWords(scenario_schema())
-    problems = [
-        InputError(message, place=document.place(*path))
-        for violation in violations(scenario_schema(), document.data)
-        for path, message in words.problems(violation)
-    ]
+    problems = problems_of(document, "Scenario", scenario_schema(), _HEAD)
     return sorted(problems, key=lambda problem: (problem.place.line or 0) if problem.place else 0)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -18,7 +16,7 @@ from kschedctl.errors import InputError, KschedError, UsageError
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import either
 from kschedctl.sources.document import Document, load_document, raise_all
-from kschedctl.sources.schema_words import SchemaWords, violations
+from kschedctl.sources.own_files import kind_of, packaged_schema, problems_of
 from kschedctl.whatif.scenarios.scenario import Scenario, load_scenarios, scenario_of, scenario_schema
 from kschedctl.whatif.world.targets import find_nodes
 from kschedctl.whatif.world.world import World
@@ -212,8 +210,7 @@ def load_sweep(path: str, stdin: BinaryIO | None = None) -> SweepFile:
 @cache
 def sweep_schema() -> Mapping[str, Any]:
     """The JSON Schema of a sweep: its own fields, and those that it has from scenarios."""
-    text = files("kschedctl.whatif.sweeps").joinpath("sweep.schema.json").read_text()
-    schema: dict[str, Any] = json.loads(text)
+    schema = packaged_schema("kschedctl.whatif.sweeps", "sweep.schema.json")
     scenario = scenario_schema()
     fields = scenario["properties"]
     schema["properties"] |= {name: fields[name] for name in _SHARED}
@@ -248,17 +245,9 @@ def changes_of(data: Sequence[Mapping[str, Any]]) -> tuple[WrittenChange, ...]:
 
 
 def _problems(document: Document) -> Iterator[KschedError]:
-    kind = document.data.get("kind") if isinstance(document.data, dict) else None
-    if kind != "Sweep":
-        found = f"is a {kind}, and" if kind else "has no kind, and is"
-        hint = "`kschedctl gate` runs scenarios." if kind == "Scenario" else _HEAD
-        yield InputError(f"{found} not a Sweep", place=document.place(), hint=hint)
-        return
-    words = SchemaWords(sweep_schema())
-    broken = list(violations(sweep_schema(), document.data))
-    for violation in broken:
-        for path, message in words.problems(violation):
-            yield InputError(message, place=document.place(*path))
+    hint = "`kschedctl gate` runs scenarios." if kind_of(document) == "Scenario" else _HEAD
+    broken = list(problems_of(document, "Sweep", sweep_schema(), hint))
+    yield from broken
     if broken:
         return
     for at, axis in enumerate(document.data["axes"]):

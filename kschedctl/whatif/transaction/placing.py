@@ -32,7 +32,7 @@ class Placing:
         asked = ASK_ALL if preempt else ASK_NOBODY
         while True:
             decision = scheduler.decide(record, self._session.cluster, scope=scope, post_filter=asked)
-            if not preempt or _makes_room(decision) or not effects.carry_out_post_filter(decision):
+            if not preempt or decision.makes_room or not effects.carry_out_post_filter(decision):
                 return decision
 
     def place(self, record: PodRecord, scope: Ints | None, *, preempt: bool = False) -> PlacementAnswer:
@@ -51,7 +51,7 @@ class Placing:
         diagnosis = diagnosis_of(decision, scope) if diagnosed else None
         evicted: tuple[int, ...] = ()
         start = cluster.mark()
-        if preempt and _makes_room(decision):
+        if preempt and decision.makes_room:
             evicted = _victims(decision)
             decision = effects.evict_and_retry(
                 self._session.scheduler_asking(every_failure=False), decision, scope
@@ -79,10 +79,6 @@ class Placing:
             return PlacementAnswer(record.full_name, Outcome.UNSCHEDULABLE, message=str(refusal))
         cluster.assume(record.id, cluster.nodes.row_of[node])
         return PlacementAnswer(record.full_name, Outcome.SCHEDULED, node)
-
-
-def _makes_room(decision: Decision) -> bool:
-    return decision.preemption is not None and decision.preemption.nominated is not None
 
 
 def _victims(decision: Decision) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.objects.apps import Job, ReplicaSet
-from kschedctl.objects.kinds import BY_TYPE
+from kschedctl.objects.kinds import object_key
 from kschedctl.objects.meta import ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod, PodStatus
@@ -105,7 +105,7 @@ class World:
     def __init__(self, objects: Iterable[TopLevel]) -> None:
         self._kinds: dict[type[TopLevel], dict[tuple[str, str], TopLevel]] = defaultdict(dict)
         for obj in objects:
-            self._kinds[type(obj)][_key(obj)] = obj
+            self._kinds[type(obj)][object_key(obj)] = obj
         self._ownership: Ownership | None = None
         self._groups: PodGroups | None = None
         self._sorted: list[Pod] | None = None
@@ -182,7 +182,7 @@ class World:
         """Add an object, or put it in the place of the one of its name."""
         if isinstance(obj, Node):
             self._note_changes(obj)
-        self._kinds[type(obj)][_key(obj)] = obj
+        self._kinds[type(obj)][object_key(obj)] = obj
         if isinstance(obj, Pod):
             self._put_pod(obj)
         elif isinstance(obj, WORKLOADS):
@@ -199,7 +199,7 @@ class World:
 
     def drop(self, obj: TopLevel) -> None:
         """Take an object away."""
-        self._kinds[type(obj)].pop(_key(obj), None)
+        self._kinds[type(obj)].pop(object_key(obj), None)
         if isinstance(obj, Pod):
             self._drop_pod(obj)
         elif isinstance(obj, WORKLOADS):
@@ -300,10 +300,6 @@ class World:
         for claim in claims:
             self.put(claim)
         return ready
-
-
-def _key(obj: TopLevel) -> tuple[str, str]:
-    return obj.namespace if BY_TYPE[type(obj)].namespaced else "", obj.name
 
 
 def successor(pod: Pod, name: str | None = None, node: str = "") -> Pod:
