@@ -18,6 +18,7 @@ import yaml
 from commands import main
 from kschedctl.safe_text import safe_text
 
+_YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _UNSAFE_SHOWN = re.compile(r"\\u\{[0-9a-f]+\}")
 
 SECONDS = 20.0
@@ -124,7 +125,7 @@ def _unparsed(text: str, output: str) -> str:
         if output == "json":
             json.loads(text)
         elif output == "yaml":
-            list(yaml.safe_load_all(text))
+            list(yaml.load_all(text, _YAML_LOADER))
     except (ValueError, yaml.YAMLError) as error:
         return f"stdout is no {output}: {str(error)[:100]}"
     return ""
