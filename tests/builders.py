@@ -194,3 +194,12 @@ def column(decision: Decision, plugin: str, kind: str = "normalized") -> dict[st
             by_name = dict(zip(names, getattr(found, kind).tolist(), strict=True))
             return {name: by_name[name] for name in sorted(by_name)}
     return None
+
+
+def victims(decision: Decision) -> dict[str, list[str]]:
+    """Node -> names of the pods that would be evicted there, of every candidate for preemption."""
+    assert decision.preemption is not None
+    names, records = decision.cluster.nodes.names, decision.cluster.pods.records
+    return {
+        names[row]: [records[v].name for v in c.victims] for row, c in decision.preemption.candidates.items()
+    }

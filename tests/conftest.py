@@ -42,3 +42,10 @@ def golden(request):
         assert path.read_text() == text
 
     return check
+
+
+@pytest.fixture
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the test runs, its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -196,3 +196,9 @@ def reason(answer: NodeAnswer | DeviceClaimProblem | None) -> str:
     if answer is None or isinstance(answer, NodeFit):
         return "fits"
     return answer.text if isinstance(answer, DeviceClaimProblem) else answer.problem.text
+
+
+def taking(name: str, amount: str, **fields: Any) -> dict[str, Any]:
+    """A device that takes an amount of the counter `mem` of the counter set `set`."""
+    uses = [{"counterSet": "set", "counters": {"mem": {"value": amount}}}]
+    return device(name, consumesCounters=uses, **fields)

@@ -18,13 +18,7 @@ kind: Pod
 metadata: {name: there}
 spec: {nodeName: n1, containers: [{name: c, image: app}]}
 """
-RENDERED = """\
----
-# Source: shop/templates/budget.yaml
-apiVersion: policy/v1beta0
-kind: PodDisruptionBudget
-metadata: {name: web}
-spec: {minAvailable: 2}
+WEB = """\
 ---
 # Source: shop/templates/web.yaml
 # what the shop shows
@@ -40,12 +34,20 @@ spec:
       - name: c
         image: app
         resources:
-          request: {cpu: "1"}
+          requests: {cpu: "8"}
+"""
+RENDERED = f"""\
 ---
+# Source: shop/templates/budget.yaml
+apiVersion: policy/v1beta0
+kind: PodDisruptionBudget
+metadata: {{name: web}}
+spec: {{minAvailable: 2}}
+{WEB.replace('requests: {cpu: "8"}', 'request: {cpu: "1"}')}---
 # Source: shop/templates/monitor.yaml
 apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
-metadata: {name: web}
+metadata: {{name: web}}
 """
 
 
@@ -112,24 +114,7 @@ def test_people_read_the_template(run, scenario):
     assert "at release.yaml:22 (shop/templates/web.yaml)" in done.out
 
 
-STREAMED = b"""\
----
-# Source: shop/templates/web.yaml
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-      - name: c
-        image: app
-        resources:
-          requests: {cpu: "8"}
-"""
-WHERE = "stdin:15 (shop/templates/web.yaml)"
+WHERE = "stdin:16 (shop/templates/web.yaml)"
 
 
 def in_github(text):
@@ -149,7 +134,7 @@ def in_sarif(text):
 )
 def test_what_comes_by_a_stream_is_annotated_at_the_expectation(run, scenario, output, told):
     path = scenario({"schedulable": "all"}, manifests=[])
-    done = run("gate", path, "-f", "-", "-o", output, stdin=STREAMED)
+    done = run("gate", path, "-f", "-", "-o", output, stdin=WEB.encode())
 
     assert done.code == 1
     line = Path(path).read_text().splitlines().index("  schedulable: all") + 1
@@ -160,7 +145,7 @@ def test_what_comes_by_a_stream_is_annotated_at_the_expectation(run, scenario, o
 def test_every_scenario_reads_the_same_stream(run, scenario):
     path = Path(scenario({"schedulable": "all"}, manifests=["-"]))
     path.write_text(f"{path.read_text()}---\n{path.read_text()}")
-    done = run("gate", str(path), "-o", "json", stdin=STREAMED)
+    done = run("gate", str(path), "-o", "json", stdin=WEB.encode())
 
     found = [one["expectations"][0]["findings"] for one in json.loads(done.out)["scenarios"]]
     assert [finding["workload"] for (finding,) in found] == ["Deployment/web"] * 2

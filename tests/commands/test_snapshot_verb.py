@@ -23,10 +23,7 @@ SHOP = ROOT / "fixtures/snapshots/shop.json"
 PLAIN = ROOT / "fixtures/release-shop/cluster.yaml"
 
 
-@pytest.fixture(autouse=True)
-def in_tmp_path(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
 
 
 def names(path):

@@ -20,6 +20,7 @@ from dra_builders import (
     ledger,
     node,
     resource_slice,
+    taking,
 )
 
 from kschedctl.dra.features import Features
@@ -46,11 +47,6 @@ BROKEN = "asks for all devices, but resource pool drv/p9 is currently being upda
 
 def counters(total: str) -> list[dict[str, Any]]:
     return [{"name": "set", "counters": {"mem": {"value": total}}}]
-
-
-def taking(name: str, amount: str, **fields: Any) -> dict[str, Any]:
-    uses = [{"counterSet": "set", "counters": {"mem": {"value": amount}}}]
-    return device(name, consumesCounters=uses, **fields)
 
 
 def shared(name: str, **fields: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from dra_builders import (
     ledger,
     node,
     resource_slice,
+    taking,
 )
 
 from kschedctl.dra import allocator, search
@@ -35,11 +36,6 @@ NO_SCHEDULE = [{"key": "k", "effect": "NoSchedule"}]
 
 
 TAKES_4 = [{"counterSet": "set", "counters": {"mem": {"value": "4"}}}]
-
-
-def taking(name: str, amount: str, **fields: Any) -> dict[str, Any]:
-    uses = [{"counterSet": "set", "counters": {"mem": {"value": amount}}}]
-    return device(name, consumesCounters=uses, **fields)
 
 
 def pool(total: str, *offered: dict[str, Any], name: str = "p1", driver: str = "drv") -> list[ResourceSlice]:

@@ -1,7 +1,7 @@
 """InterPodAffinity, required terms (spec 03 §2.2 to §2.5)."""
 
 import pytest
-from builders import HOST, UU, ZONE, U, decide, feasible, node, pod, rejections, session
+from builders import HOST, UU, ZONE, U, decide, feasible, node, pod, rejections, session, victims
 
 from kschedctl.scheduling.decision import Outcome
 
@@ -279,14 +279,6 @@ def test_a_bad_term_of_an_existing_pod_empties_its_list():
 def test_required_affinity_of_existing_pods_never_filters():
     follower = pod("f", "n1", affinity=near(term(HOST, "web")))
     assert found([follower], app("p", "api")) == {}
-
-
-def victims(decision):
-    assert decision.preemption is not None
-    names, records = decision.cluster.nodes.names, decision.cluster.pods.records
-    return {
-        names[row]: [records[v].name for v in c.victims] for row, c in decision.preemption.candidates.items()
-    }
 
 
 def everywhere_but(*names):

@@ -1,7 +1,21 @@
 """PodTopologySpread, hard constraints (spec 03 §1.2 to §1.6)."""
 
 import pytest
-from builders import HOST, UU, ZONE, U, codes, decide, feasible, node, pod, profile, rejections, session
+from builders import (
+    HOST,
+    UU,
+    ZONE,
+    U,
+    codes,
+    decide,
+    feasible,
+    node,
+    pod,
+    profile,
+    rejections,
+    session,
+    victims,
+)
 
 from kschedctl.scheduling.decision import Outcome
 
@@ -319,14 +333,6 @@ def test_a_bad_selector_of_an_owner_adds_nothing():
         config=listed(hard(selector=None)),
     )
     assert feasible(decide(asked, web("p", owner=owner))) == ["b1"]
-
-
-def victims(decision):
-    assert decision.preemption is not None
-    names, records = decision.cluster.nodes.names, decision.cluster.pods.records
-    return {
-        names[row]: [records[v].name for v in c.victims] for row, c in decision.preemption.candidates.items()
-    }
 
 
 def test_removing_a_terminating_pod_lowers_a_count_it_was_never_in():

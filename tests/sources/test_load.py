@@ -36,10 +36,7 @@ class Notes:
         self.texts.append(text)
 
 
-@pytest.fixture(autouse=True)
-def in_tmp_path(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
 
 
 def load_bytes(in_tmp_path, content: bytes, name: str = "in") -> Loaded:

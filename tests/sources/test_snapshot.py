@@ -42,10 +42,7 @@ HEADER = Header(
 )
 
 
-@pytest.fixture(autouse=True)
-def in_tmp_path(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
 
 
 def typed(*items: dict[str, Any]) -> list[TopLevel]:
