@@ -24,7 +24,7 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import adds_nodes, head_of, texts_of, unjudged, with_caveats_of_tasks
+from kschedctl.questions.heads import adds_nodes, head_of, texts_of, with_caveats_of_run
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.compare.build import ComparedSide, moved_pods, side_by_side
@@ -147,11 +147,7 @@ class _Side:
             new_nodes=adds_nodes(self._changes),
             changes=bool(found.world.deployed or self._changes),
         )
-        whys = unjudged(self._cluster, found.session, found.tasks)
-        groups = found.group_messages is not None
-        return with_caveats_of_tasks(
-            head, self._cluster, found.session, found.tasks, effects, whys, groups=groups
-        )
+        return with_caveats_of_run(head, self._cluster, found, effects)
 
 
 def _explaining(head: ReportHead, names: frozenset[str]) -> Callable[[Session], Callable[[Decision], Any]]:

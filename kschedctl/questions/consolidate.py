@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import adds_nodes, head_of, texts_of, unjudged, with_caveats_of_tasks
+from kschedctl.questions.heads import adds_nodes, head_of, texts_of, with_caveats_of_run
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.consolidation.build import consolidation_report
@@ -103,19 +103,16 @@ def consolidate(
     options = replace(cluster.options, every_failure=False, score_single=False)
     shrunk = shrink(cluster.session, options, wish, explainer(head, every_failure=True), observer)
     run = shrunk.drains[0] if shrunk.drains else shrunk.found
-    tasks, session = run.tasks, run.session
     effects = Effects(
         preempts=bool(run.evictions),
         drains=True,
         new_nodes=adds_nodes(question.changes),
         changes=True,
     )
-    whys = unjudged(cluster, session, tasks)
-    groups = shrunk.found.group_messages is not None
     return consolidation_report(
         shrunk,
         wish,
-        with_caveats_of_tasks(head, cluster, session, tasks, effects, whys, groups=groups),
+        with_caveats_of_run(head, cluster, run, effects),
         path=question.catalogue,
         priced=catalogue is not None and catalogue.priced,
         changes=texts_of(question.changes, question.change_texts),

@@ -24,7 +24,7 @@ from kschedctl.questions.heads import (
     inspector,
     texts_of,
     unjudged,
-    with_caveats_of_tasks,
+    with_caveats_of_run,
 )
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.drain.build import drain_report
@@ -86,8 +86,7 @@ def drain(cluster: Cluster, question: DrainQuestion, *, observer: Observer = SIL
         changes=True,
     )
     whys = unjudged(cluster, plan.session, plan.pending)
-    groups = plan.group_messages is not None
-    head = with_caveats_of_tasks(head, cluster, plan.session, plan.tasks, effects, whys, groups=groups)
+    head = with_caveats_of_run(head, cluster, plan, effects, whys)
     texts = texts_of(question.changes, question.change_texts)
     report = drain_report(plan, head, texts, list(whys), timeline=question.timeline)
     if all(group.satisfied for group in report.groups):

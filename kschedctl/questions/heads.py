@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -87,19 +87,43 @@ def unjudged(cluster: Cluster, session: Session, tasks: Iterable[Task]) -> dict[
     return {name: why for name, why in whys.items() if why is not None}
 
 
-def with_caveats_of_tasks(
+class Simulated(Protocol):
+    """What is read of a simulation, or of a drain."""
+
+    @property
+    def session(self) -> Session:
+        """The cluster at the end."""
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """Every pod that was to be scheduled."""
+
+    @property
+    def group_messages(self) -> Mapping[tuple[str, str], str] | None:
+        """Of groups of pods; None: they were not looked at as such."""
+
+
+def with_caveats_of_run(
     head: ReportHead,
     cluster: Cluster,
-    session: Session,
-    tasks: Sequence[Task],
+    run: Simulated,
     effects: Effects,
-    whys: Mapping[str, str],
-    *,
-    groups: bool = False,
+    whys: Mapping[str, str] | None = None,
 ) -> ReportHead:
-    """The head with what a simulation did not look at, and the pods that cannot be judged for it."""
-    pods = [task.record for task in tasks if task.record is not None]
-    head = with_caveats_of_pods(head, cluster, session, pods, effects, groups=groups)
+    """The head with what a simulation did not look at, and the pods that cannot be judged for it.
+
+    Args:
+        head: what the report begins with.
+        cluster: the cluster as loaded.
+        run: the simulation.
+        effects: what happened in it.
+        whys: pods that cannot be judged -> why; None: those of the simulation.
+    """
+    if whys is None:
+        whys = unjudged(cluster, run.session, run.tasks)
+    pods = [task.record for task in run.tasks if task.record is not None]
+    groups = run.group_messages is not None
+    head = with_caveats_of_pods(head, cluster, run.session, pods, effects, groups=groups)
     return replace(head, cluster=with_caveats(head.cluster, *not_judged_caveats(whys)))
 
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from kschedctl.objects.apps import DaemonSet
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import adds_nodes, head_of, texts_of, unjudged, with_caveats_of_tasks
+from kschedctl.questions.heads import adds_nodes, head_of, texts_of, with_caveats_of_run
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.plan.build import plan_report
@@ -105,13 +105,11 @@ def plan(
         new_nodes=adds_nodes(question.changes) or bool(templates),
         changes=True,
     )
-    whys = unjudged(cluster, found.session, found.tasks)
-    groups = found.group_messages is not None
     return plan_report(
         fleet,
         wish,
         catalogue,
-        with_caveats_of_tasks(head, cluster, found.session, found.tasks, effects, whys, groups=groups),
+        with_caveats_of_run(head, cluster, found, effects),
         path=question.catalogue,
         max_cost=question.max_cost,
         changes=texts_of(question.changes, question.change_texts),

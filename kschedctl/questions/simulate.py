@@ -28,7 +28,7 @@ from kschedctl.questions.heads import (
     inspector,
     texts_of,
     unjudged,
-    with_caveats_of_tasks,
+    with_caveats_of_run,
 )
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.rollout_notes import rollout_notes
@@ -250,7 +250,4 @@ def _head_after(
         changes=bool(found.world.deployed or question.changes),
     )
     whys = unjudged(cluster, found.session, found.tasks)
-    groups = found.group_messages is not None
-    return with_caveats_of_tasks(
-        head, cluster, found.session, found.tasks, effects, whys, groups=groups
-    ), whys
+    return with_caveats_of_run(head, cluster, found, effects, whys), whys
