@@ -25,7 +25,6 @@ from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.heads import (
     adds_nodes,
     head_of,
-    inspector,
     texts_of,
     why_unfit,
     with_caveats_of_pods,
@@ -37,6 +36,7 @@ from kschedctl.reports.caveats.groups import groups_named_by
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
+from kschedctl.reports.simulate.build import explainer
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.whatif.capacity.capacity import MOST, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
@@ -121,7 +121,8 @@ def capacity(
     )
     head = head_of(cluster, release)
     options = replace(cluster.options, every_failure=False, score_single=False)
-    fillings = RepeatedFilling(cluster.session, options, inspector(cluster, head))
+    explain = explainer(head, every_failure=True)
+    fillings = RepeatedFilling(cluster.session, options, lambda session: explain)
     found = fillings.capacity(filling)
     nodes = [shape for _, shape in question.shapes]
     templates = [shape.template for shape in nodes if shape.template is not None]

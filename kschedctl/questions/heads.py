@@ -30,6 +30,7 @@ from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.simulate.build import explainer
+from kschedctl.reports.simulate.inspection import Inspection, inspection_of
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -138,7 +139,10 @@ def _why_not_judged(task: Task, cluster: Cluster, session: Session) -> str | Non
 
 def why_unfit(pods: Sequence[PodRecord], inspected: object, cluster: Cluster, session: Session) -> str | None:
     """Why it cannot be said that pods fit nowhere, None where it can."""
-    if not isinstance(inspected, Explanation) or inspected.outcome != Outcome.UNSCHEDULABLE.value:
+    if (
+        not isinstance(inspected, Explanation | Inspection)
+        or inspected.outcome != Outcome.UNSCHEDULABLE.value
+    ):
         return None
     readings = readings_of(pods, session.scheduler, session.cluster, cluster.gaps, Effects())
     return why_not_judged(cluster.gaps, readings, inspected.nodes)
@@ -152,7 +156,7 @@ def adds_nodes(changes: Sequence[Change]) -> bool:
 def inspector(
     cluster: Cluster, head: ReportHead, *, detail: bool = False, suggest: bool = False
 ) -> Callable[[Session], Inspect]:
-    """Explains decisions as they are taken; without `detail` only failures, of which every plugin is asked.
+    """Looks at decisions as they are taken; without `detail` only at failures, of which every plugin is asked.
 
     Args:
         cluster: the cluster as loaded.
@@ -160,23 +164,29 @@ def inspector(
         detail: explain placements, too.
         suggest: say of the first failures what would make the pod fit.
     """
-    explain = explainer(head, every_failure=not detail)
+    explain = explainer(head)
+
+    def inspected(decision: Decision) -> Explanation | Inspection:
+        return explain(decision) if detail else inspection_of(decision, nodes=bool(cluster.gaps))
 
     def inspect_in(session: Session) -> Inspect:
         closed = newly_closed(cluster.session.cluster, session.cluster)
         left = _MOST_SUGGESTED if session.cluster.nodes.count <= _FEW_NODES else _MOST_SUGGESTED_OF_MANY
 
-        def inspect(decision: Decision) -> Explanation:
+        def inspect(decision: Decision) -> Explanation | Inspection:
             nonlocal left
-            report = explain(decision)
+            report = inspected(decision)
             if decision.outcome is not Outcome.UNSCHEDULABLE or left <= 0 or decision.group:
                 return report
             left -= 1
-            return replace(report, suggestions=_suggested(session, decision, closed), searched="briefly")
+            suggestions = _suggested(session, decision, closed)
+            if isinstance(report, Inspection):
+                return replace(report, suggestions=suggestions)
+            return replace(report, suggestions=suggestions, searched="briefly")
 
         return inspect
 
-    return inspect_in if suggest else lambda session: explain
+    return inspect_in if suggest else lambda session: inspected
 
 
 def newly_closed(before: ClusterState, after: ClusterState) -> frozenset[str]:

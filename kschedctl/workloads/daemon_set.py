@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 
 from msgspec.structs import replace
 
+from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.constraints import Affinity, NodeAffinity, Toleration
 from kschedctl.objects.meta import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
@@ -107,7 +108,7 @@ def pinned(spec: PodSpec, node: str) -> PodSpec:
     return replace(spec, affinity=replace(affinity, node_affinity=node_affinity))
 
 
-def pinned_node(pod: Pod) -> str:
+def pinned_node(pod: Pod | AdmittedPod) -> str:
     """The node that a daemon's pod was made for, empty where it names none."""
     affinity = pod.spec.affinity
     required = affinity.node_affinity.required if affinity and affinity.node_affinity else None

@@ -24,7 +24,7 @@ def capacity_report(
     target: Target | None = None,
     group: str | None = None,
 ) -> Capacity:
-    """The report on what a cluster takes, whose last decision was inspected with `from_simulation.explainer`.
+    """The report on what a cluster takes, whose last decision was inspected with `explainer`.
 
     Args:
         question: what was asked.

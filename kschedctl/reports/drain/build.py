@@ -32,7 +32,7 @@ def drain_report(
     *,
     timeline: bool = False,
 ) -> Drain:
-    """The report on a drain whose failures were inspected with `from_simulation.explainer`."""
+    """The report on a drain whose failures were inspected with `inspection_of`."""
     rooms = rooms_of(plan.before, plan.after, plan.session.cluster)
     return Drain(
         scheduler=head.scheduler,

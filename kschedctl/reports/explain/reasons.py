@@ -29,8 +29,13 @@ def group_reasons(nodes: Iterable[NodeReport]) -> list[ReasonGroup]:
 
     The taint that comes with a cordon is not told beside the cordon.
     """
+    return reason_groups(refused_alike(nodes))
+
+
+def reason_groups(refused: Iterable[tuple[list[Failure], list[str]]]) -> list[ReasonGroup]:
+    """The same of different failures, each with the names of the nodes that share them."""
     groups: dict[tuple[str, str], _Group] = {}
-    for failures, names in refused_alike(nodes):
+    for failures, names in refused:
         found = [(f.plugin, subject, detail) for f in failures for subject, detail in _subjects(f)]
         cordoned = any(subject == _CORDONED for _, subject, _ in found)
         entered = set()

@@ -17,6 +17,7 @@ from kschedctl.objects.pod_volumes import Volume
 from kschedctl.objects.quantity import Quantity
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.reports.explain.model import Explanation, ReasonGroup
+from kschedctl.reports.simulate.inspection import Inspection
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.sources.held_template import held_at
 from kschedctl.sources.lines import FieldPath
@@ -45,7 +46,7 @@ class Deciding(Struct, frozen=True):
 def told(task: Task) -> str:
     """What explain says beyond the event: the numbers and objects behind it; empty: nothing."""
     found = task.inspected
-    if not isinstance(found, Explanation):
+    if not isinstance(found, Explanation | Inspection):
         return ""
     if found.advice is not None:
         return found.advice
@@ -68,12 +69,12 @@ def deciding_field(task: Task, release: Release) -> Deciding:
             field = ("schedulingGates",)
         case _ if task.refusal is not None:
             field = ("nodeName",)
-        case _ if isinstance(task.inspected, Explanation) and task.inspected.reasons:
+        case _ if isinstance(task.inspected, Explanation | Inspection) and task.inspected.reasons:
             reason = task.inspected.reasons[0]
             if reason.plugin in _OF_VOLUMES:
                 return _of_volumes(task, release, f"{told(task)} {reason.text}", spec)
             of_plugin = _FIELDS.get(reason.plugin)
-            field = () if of_plugin is None else of_plugin(task.pod.spec, reason, task.inspected)
+            field = () if of_plugin is None else of_plugin(task.pod.spec, reason)
     return Deciding(task.workload, (*spec, *field))
 
 
@@ -82,20 +83,10 @@ def _steps(path: str) -> FieldPath:
     return tuple(match[1] or int(match[2]) for match in _STEP.finditer(path))
 
 
-def _request(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
+def _request(spec: PodSpec, reason: ReasonGroup) -> FieldPath:
     """The container that asks for most of the resource which the nodes lack."""
-    resource = next(
-        (
-            detail.subject
-            for node in found.nodes
-            if node.name in reason.nodes
-            for failure in node.all_failures
-            if failure.plugin == reason.plugin
-            for detail in failure.details
-            if reason.text.startswith(f"{detail.subject}:")
-        ),
-        "",
-    )
+    lacking, colon, _ = reason.text.partition(":")
+    resource = lacking if colon else ""
     if spec.resources is not None and resource in spec.resources.requests:
         return ("resources", "requests", resource)
     places = [("containers", at, one) for at, one in enumerate(spec.containers)]
@@ -115,25 +106,25 @@ def _asked(container: Container, resource: str) -> Quantity | None:
     return quantities(own.requests).get(resource) or quantities(own.limits).get(resource)
 
 
-def _selector(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
+def _selector(spec: PodSpec, reason: ReasonGroup) -> FieldPath:
     key = next((key for key in spec.node_selector or {} if key in reason.text), None)
     return ("affinity", "nodeAffinity") if key is None else ("nodeSelector", key)
 
 
-def _affinity(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
+def _affinity(spec: PodSpec, reason: ReasonGroup) -> FieldPath:
     if reason.text.startswith("anti-affinity of"):
         return ()  # that of other pods
     kind = "podAntiAffinity" if "anti-affinity" in reason.text else "podAffinity"
     return ("affinity", kind)
 
 
-def _spread(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
+def _spread(spec: PodSpec, reason: ReasonGroup) -> FieldPath:
     keys = [constraint.topology_key for constraint in spec.topology_spread_constraints]
     at = next((at for at, key in enumerate(keys) if key in reason.text), 0)
     return ("topologySpreadConstraints", at)
 
 
-def _ports(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
+def _ports(spec: PodSpec, reason: ReasonGroup) -> FieldPath:
     for at, container in enumerate(spec.containers):
         for number, port in enumerate(container.ports):
             if port.host_port and str(port.host_port) in reason.text:
@@ -141,11 +132,11 @@ def _ports(spec: PodSpec, reason: ReasonGroup, found: Explanation) -> FieldPath:
     return ()
 
 
-def _always(*field: str) -> Callable[[PodSpec, ReasonGroup, Explanation], FieldPath]:
-    return lambda spec, reason, found: field
+def _always(*field: str) -> Callable[[PodSpec, ReasonGroup], FieldPath]:
+    return lambda spec, reason: field
 
 
-_FIELDS: Final[Mapping[str, Callable[[PodSpec, ReasonGroup, Explanation], FieldPath]]] = MappingProxyType(
+_FIELDS: Final[Mapping[str, Callable[[PodSpec, ReasonGroup], FieldPath]]] = MappingProxyType(
     {
         "NodeResourcesFit": _request,
         "NodeAffinity": _selector,

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from kschedctl.framework.status import Detail
 from kschedctl.objects.units import amount_of
 from kschedctl.reports.explain.model import FailureDetail
-from kschedctl.reports.explain.nodes import failure_detail
 from kschedctl.reports.explain.reasons import amounts_text, natural_key, span_text
+from kschedctl.reports.explain.refusals import failure_detail
 from kschedctl.reports.model import rejection_code
 from kschedctl.reports.preempt.model import NoCandidates
 from kschedctl.whatif.judgement.preemption import Hindrance, Obstacle

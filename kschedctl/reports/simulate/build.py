@@ -17,6 +17,7 @@ from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.allocation import allocation_samples
 from kschedctl.reports.simulate.groups import groups_of_pods
+from kschedctl.reports.simulate.inspection import Inspection
 from kschedctl.reports.simulate.model import (
     ClosedNode,
     EvictedVictim,
@@ -84,7 +85,7 @@ def simulation_report(
     timeline: bool = False,
     not_judged: Sequence[str] = (),
 ) -> Simulation:
-    """The report on a simulation whose failures were inspected with `explainer`.
+    """The report on a simulation whose failures were inspected with `explainer` or `inspection_of`.
 
     Args:
         found: the simulation.
@@ -350,7 +351,12 @@ def _outcome(task: Task) -> OutcomeName:
 def _suggestions(tasks: Sequence[Task]) -> list[SuggestionReport]:
     found = (task.inspected for task in tasks)
     return next(
-        (list(one.suggestions) for one in found if isinstance(one, Explanation) and one.suggestions), []
+        (
+            list(one.suggestions)
+            for one in found
+            if isinstance(one, Explanation | Inspection) and one.suggestions
+        ),
+        [],
     )
 
 
@@ -360,12 +366,12 @@ def _reasons(tasks: Sequence[Task]) -> list[ReasonGroup]:
     if own:
         return group_reasons(own)
     inspected = tasks[0].inspected
-    return list(inspected.reasons) if isinstance(inspected, Explanation) else []
+    return list(inspected.reasons) if isinstance(inspected, Explanation | Inspection) else []
 
 
 def _own_node(task: Task) -> NodeReport | None:
     """The verdict on the node that a daemon was made for; None for other pods, and where it is not there."""
-    if not is_daemon(task.pod) or not isinstance(task.inspected, Explanation):
+    if not is_daemon(task.pod) or not isinstance(task.inspected, Explanation | Inspection):
         return None
     name = pinned_node(task.pod)
     return next((node for node in task.inspected.nodes if node.name == name), None)
