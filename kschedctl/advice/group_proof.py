@@ -11,7 +11,7 @@ import msgspec
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.measure import Departure
-from kschedctl.advice.proof import Court, Displacement, Proof
+from kschedctl.advice.proof import Displacement, Proof, Prover
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.gangs.decision import GroupOutcome
 from kschedctl.objects.pod import Pod
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PLACED: Final = (GroupOutcome.SCHEDULED.value, GroupOutcome.WAITING.value)
 
 
-class GroupCourt(Court):
+class GroupProver(Prover):
     """Tries changes on a member and on all that are written like it; the group has to be placed.
 
     Args:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.costs import COSTS
-from kschedctl.advice.group_proof import GroupCourt
+from kschedctl.advice.group_proof import GroupProver
 from kschedctl.advice.limits import BRIEF, Limits
 from kschedctl.advice.measure import Measure, Measures, PodPatch
 from kschedctl.advice.obstacles.groups import (
@@ -122,11 +122,11 @@ class _GroupSearch:
         failing = next((one.pod for one in answer.members if one.tried and one.node is None), None)
         gated = next((one for one in members if one.spec.scheduling_gates), None)
         self._failing = next((one for one in members if one.full_name == failing), gated)
-        self._court = GroupCourt(session, self._failing or subject, members, subject, replaced)
+        self._prover = GroupProver(session, self._failing or subject, members, subject, replaced)
 
     def run(self, limits: Limits) -> GroupAdvice:
         """The suggestions."""
-        cluster, answer, court = self._session.cluster, self._answer, self._court
+        cluster, answer, prover = self._session.cluster, self._answer, self._prover
         placements = max(1, len(answer.placements))
         self._most = limits.for_group(len(self._members), cluster.nodes.count, placements)
         if not self._most:
@@ -139,15 +139,15 @@ class _GroupSearch:
         changes = [*worth.changes, *((change,) for change in other_keys(cluster, answer))]
         changes += [(found,) for found in map(self._first_that_helps, ladders) if found is not None]
         limits = replace(limits, trials=self._most)
-        return GroupAdvice(Search(court, limits, self._costs).run(changes), court.alike)
+        return GroupAdvice(Search(prover, limits, self._costs).run(changes), prover.alike)
 
     def _first_that_helps(self, ladder: Sequence[Measure]) -> Measure | None:
         low, high = 0, len(ladder)
         while low < high:
-            if self._court.trials >= self._most:
+            if self._prover.trials >= self._most:
                 return None
             middle = (low + high) // 2
-            if self._court.prove((ladder[middle],)) is None:
+            if self._prover.prove((ladder[middle],)) is None:
                 low = middle + 1
             else:
                 high = middle
@@ -170,7 +170,7 @@ class _GroupSearch:
                 worth.changes += _one_by_one(leaving_in(situation, rows))
                 worth.ladders.append(smaller_requests(situation, rows, len(asked)))
                 worth.ladders.append(nodes_in(situation, rows, domain, _MOST_NODES))
-        each = len(self._court.alike)
+        each = len(self._prover.alike)
         worth.changes = [tuple(_of_each(change, each) for change in one) for one in worth.changes]
         worth.ladders = [[_of_each(change, each) for change in ladder] for ladder in worth.ladders]
         return worth

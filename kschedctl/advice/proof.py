@@ -71,7 +71,7 @@ class Proof(Struct, frozen=True):
     moves: tuple[Displacement, ...] = ()
 
 
-class Court:
+class Prover:
     """Tries changes in forks of the cluster; the candidate is out of the way in it.
 
     Args:

@@ -11,7 +11,7 @@ from kschedctl.advice.json_patch import document_of
 from kschedctl.advice.limits import BRIEF, Limits
 from kschedctl.advice.measure import Measure, Measures
 from kschedctl.advice.obstacles.whole import winning
-from kschedctl.advice.proof import Court, Proof
+from kschedctl.advice.proof import Proof, Prover
 from kschedctl.advice.remedies import Remedies
 from kschedctl.advice.situation import Situation, placed_anew
 from kschedctl.cluster.pods import PodRecord
@@ -67,7 +67,7 @@ def suggestions(
         return []
     anew = placed_anew(pod)
     candidates = Remedies(Situation(session, anew, decision), costs, frozenset(closed))
-    return Search(Court(session, anew), limits, costs).run(candidates.anywhere())
+    return Search(Prover(session, anew), limits, costs).run(candidates.anywhere())
 
 
 def _asks_extenders(session: Session, decision: Decision) -> bool:
@@ -92,7 +92,7 @@ def suggestions_for_node(
         return []
     anew = placed_anew(pod)
     candidates = Remedies(Situation(session, anew, decision), costs)
-    search = Search(Court(session, anew), BRIEF, costs, session.cluster.nodes.names[row])
+    search = Search(Prover(session, anew), BRIEF, costs, session.cluster.nodes.names[row])
     return search.run(candidates.on(row))
 
 
@@ -101,12 +101,12 @@ def preferences_for_node(
 ) -> list[Suggestion]:
     """What would let a feasible node win: a wish of the pod for it, or its rivals cordoned; each is proved."""
     anew = placed_anew(pod)
-    court, node = Court(session, anew), session.cluster.nodes.objects[row]
+    prover, node = Prover(session, anew), session.cluster.nodes.objects[row]
     found = []
     for changes in winning(document_of(anew), node, [session.cluster.nodes.objects[r] for r in rivals]):
-        proof = court.prove(changes)
+        proof = prover.prove(changes)
         if proof is not None and proof.node == node.name:
-            found.append(Suggestion(court.fitted(changes), cost_of(changes), proof))
+            found.append(Suggestion(prover.fitted(changes), cost_of(changes), proof))
     return found
 
 
@@ -114,37 +114,37 @@ class Search:
     """Candidates in order of cost, tried until enough are found.
 
     Args:
-        court: where they are tried.
+        prover: where they are tried.
         limits: how far to search.
         costs: what each kind of change costs.
         node: the node that the pod has to be able to have; None: any.
     """
 
     def __init__(
-        self, court: Court, limits: Limits, costs: Mapping[str, float] = COSTS, node: str | None = None
+        self, prover: Prover, limits: Limits, costs: Mapping[str, float] = COSTS, node: str | None = None
     ) -> None:
-        self._court, self._limits, self._costs, self._node = court, limits, costs, node
+        self._prover, self._limits, self._costs, self._node = prover, limits, costs, node
 
     def run(self, candidates: Iterable[Measures]) -> list[Suggestion]:
         """What helps, cheapest first."""
         found: dict[object, Suggestion] = {}
         for changes in sorted(candidates, key=lambda changes: cost_of(changes, self._costs)):
             cost = cost_of(changes, self._costs)
-            if self._court.trials >= self._limits.trials and not self._court.knows(changes):
+            if self._prover.trials >= self._limits.trials and not self._prover.knows(changes):
                 continue
             if len(found) >= self._limits.enough and cost >= self._dearest(found):
                 break
             subject = _subject(changes)
             if subject in found or any(_contains(changes, known.changes) for known in found.values()):
                 continue
-            proof = self._court.prove(changes, preempting=changes[0].kind == "priority")
+            proof = self._prover.prove(changes, preempting=changes[0].kind == "priority")
             if proof is None or (self._node is not None and self._node not in proof.nodes):
                 continue
             changes, proof = self._needed(changes, proof)
             subject = _subject(changes)
             if subject not in found:
                 cost = self._settled(changes, proof)
-                found[subject] = Suggestion(self._court.fitted(changes), cost, proof)
+                found[subject] = Suggestion(self._prover.fitted(changes), cost, proof)
         return sorted(found.values(), key=lambda s: s.cost)[: self._limits.enough]
 
     def _dearest(self, found: Mapping[object, Suggestion]) -> float:
@@ -155,7 +155,7 @@ class Search:
         """The changes without those that are not needed."""
         for change in changes if len(changes) > 1 else ():
             fewer = tuple(other for other in changes if other is not change)
-            found = self._court.prove(fewer)
+            found = self._prover.prove(fewer)
             if found is not None and (self._node is None or self._node in found.nodes):
                 return self._needed(fewer, found)
         return changes, proof

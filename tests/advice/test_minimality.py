@@ -13,7 +13,7 @@ from kschedctl.admission.invalid import Invalid
 from kschedctl.advice.costs import cost_of
 from kschedctl.advice.json_patch import add, add_within, document_of, remove
 from kschedctl.advice.measure import Departure, Measure, Measures, ObjectPatch, PodPatch, Reference
-from kschedctl.advice.proof import Court
+from kschedctl.advice.proof import Prover
 from kschedctl.advice.search import suggestions
 from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.pod_requests import to_resource_units
@@ -118,9 +118,9 @@ def _shape(rng: random.Random, app: str) -> Data:
     return {}
 
 
-def _single_changes(court: Court):
+def _single_changes(prover: Prover):
     """Every change of one thing, and what it costs at least."""
-    cluster, document = court.session.cluster, document_of(court.pod)
+    cluster, document = prover.session.cluster, document_of(prover.pod)
     for row, found in enumerate(cluster.nodes.objects):
         target = Reference("Node", "", found.name)
         if found.spec.unschedulable:
@@ -144,8 +144,8 @@ def _single_changes(court: Court):
         made_of = Toleration(key=taint.key, operator="Equal", value=taint.value, effect=taint.effect)
         operation = add_within(document, msgspec.to_builtins(made_of), "spec", "tolerations", "-")
         yield Measure("toleration", str(taint), (PodPatch((operation,)),))
-    yield from _of_labels(court)
-    yield from _of_requests(court)
+    yield from _of_labels(prover)
+    yield from _of_requests(prover)
     spec = document["spec"]
     for c, container in enumerate(spec.get("initContainers", ())):
         for p, port in enumerate(container.get("ports", ())):
@@ -174,9 +174,9 @@ def _conditions(required: Data | list[Data]) -> int:
     return sum(len(term.get("matchExpressions", "1")) for term in terms)
 
 
-def _of_labels(court: Court):
+def _of_labels(prover: Prover):
     """Labels that nodes lack, and those that the pod asks for by name set to what it asks for."""
-    cluster, spec = court.session.cluster, document_of(court.pod)["spec"]
+    cluster, spec = prover.session.cluster, document_of(prover.pod)["spec"]
     wanted = {(_RACK, "x"), (_RACK, "y"), *spec.get("nodeSelector", {}).items()}
     required = spec.get("affinity", {}).get("nodeAffinity", {}).get(_REQUIRED, {"nodeSelectorTerms": []})
     expressions = [e for term in required["nodeSelectorTerms"] for e in term["matchExpressions"]]
@@ -203,9 +203,9 @@ def _of_labels(court: Court):
                 yield Measure("selector-relax", f"{expression['key']} {value}", (patch,))
 
 
-def _of_requests(court: Court):
+def _of_requests(prover: Prover):
     """Requests lowered to every step on which a sum of requests of this cluster can end."""
-    asked = document_of(court.pod)["spec"]["containers"][0]["resources"]["requests"]
+    asked = document_of(prover.pod)["spec"]["containers"][0]["resources"]["requests"]
     for name, text in asked.items():
         need = to_resource_units(name, parse(text))
         step = _STEP[name]
@@ -216,10 +216,10 @@ def _of_requests(court: Court):
             yield Measure("request", f"{name} {written}", (patch,), size=size)
 
 
-def _cheapest(court: Court) -> tuple[float, str] | None:
+def _cheapest(prover: Prover) -> tuple[float, str] | None:
     found = []
-    for change in _single_changes(court):
-        proof = court.prove((change,), preempting=change.kind == "priority")
+    for change in _single_changes(prover):
+        proof = prover.prove((change,), preempting=change.kind == "priority")
         if proof is not None:
             lost = sum(move.target is None for move in proof.moves) if change.kind == "move" else 0
             cost = cost_of((change,)) + 3 * lost + 0.5 * len(proof.victims)
@@ -243,7 +243,7 @@ def test_no_single_change_is_cheaper(part):
     asked = 0
     for seed, loaded, candidate, decision in _undecided(range(part, _CLUSTERS, 6)):
         asked += 1
-        best = _cheapest(Court(loaded, candidate))
+        best = _cheapest(Prover(loaded, candidate))
         ours = suggestions(loaded, candidate, decision)
         if best is not None:
             assert ours, f"seed {seed}: nothing, but {best}"
@@ -255,13 +255,13 @@ def test_no_single_change_is_cheaper(part):
 def test_no_pair_of_changes_is_cheaper(part):
     tried = 0
     for seed, loaded, candidate, decision in _undecided(range(part, _CLUSTERS_FOR_PAIRS, 3)):
-        court = Court(loaded, candidate)
+        prover = Prover(loaded, candidate)
         best = suggestions(loaded, candidate, decision)[0]
-        singles = [change for change in _single_changes(court) if change.kind != "priority"]
+        singles = [change for change in _single_changes(prover) if change.kind != "priority"]
         for pair in combinations(singles, 2):
             if cost_of(pair) < best.cost - 1e-6 and not _of_the_same(*pair):
                 tried += 1
-                proof = court.prove(pair)
+                proof = prover.prove(pair)
                 lost = 0 if proof is None else sum(move.target is None for move in proof.moves)
                 assert proof is None or cost_of(pair) + 3 * lost >= best.cost - 1e-6, f"seed {seed}: {pair}"
     assert tried > 500
@@ -281,12 +281,12 @@ def test_a_request_is_as_large_as_fits(part):
     """A milli-CPU or a byte more, and the pod fits nowhere."""
     asked = 0
     for seed, loaded, candidate, decision in _undecided(range(part, _CLUSTERS, 3)):
-        court = Court(loaded, candidate)
+        prover = Prover(loaded, candidate)
         for one in suggestions(loaded, candidate, decision):
             if [change.kind for change in one.changes] != ["request"]:
                 continue
             asked += 1
-            assert court.prove(_one_more(one.changes[0])) is None, f"seed {seed}: {one.text}"
+            assert prover.prove(_one_more(one.changes[0])) is None, f"seed {seed}: {one.text}"
     assert asked > 10
 
 

@@ -42,7 +42,7 @@ def columns_of(shapes: Sequence[Shape]) -> list[ShapeColumn]:
     return [ShapeColumn(at, zone) for at, shape in enumerate(shapes) for zone in shape.zones or ("",)]
 
 
-class Showroom:
+class SampleCluster:
     """A cluster with one node of each column, its daemons on it, in which pods are asked where they could go.
 
     Args:

@@ -18,7 +18,7 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.capacity.headroom import Headroom, keep_free
 from kschedctl.whatif.fleet.catalogue import Shape
-from kschedctl.whatif.fleet.demand import ShapeColumn, Showroom, columns_of
+from kschedctl.whatif.fleet.demand import SampleCluster, ShapeColumn, columns_of
 from kschedctl.whatif.fleet.failures import Survival
 from kschedctl.whatif.fleet.lower_bound import Floats, Problem, least_cost
 from kschedctl.whatif.fleet.patterns import least_by_patterns
@@ -156,7 +156,7 @@ class _Purchase:
         self._columns = columns_of(wish.shapes)
         self._trials: dict[Mix, _Trial] = {}
         self._until = wish.most_trials
-        self._room = Showroom(loaded, options, wish.plan, wish.shapes, self._last)
+        self._room = SampleCluster(loaded, options, wish.plan, wish.shapes, self._last)
 
     def fleet(self, inspect: Inspect | None) -> Fleet:
         nothing: Mix = (0,) * len(self._columns)
