@@ -18,8 +18,8 @@ from kschedctl.questions.explain import explain_pod
 from kschedctl.questions.preempt import preempt_pod
 from kschedctl.questions.scheduler import scheduler_of
 from kschedctl.reports.caveats.not_judged import not_judged
+from kschedctl.reports.explain.sentences import verdict
 from kschedctl.reports.preempt.sentences import verdict as preempt_verdict
-from kschedctl.reports.sentences import verdict
 from kschedctl.reports.simulate.sentences import verdict as simulation_verdict
 from kschedctl.sources import access
 from kschedctl.sources.snapshot import Header, Snapshot

@@ -8,7 +8,8 @@ from kschedctl.reports.explain.model import (
     PreemptionReport,
     Victim,
 )
-from kschedctl.reports.sentences import listed, plural, preemption
+from kschedctl.reports.explain.sentences import preemption
+from kschedctl.reports.sentences import listed, plural
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from kschedctl.framework.registry import Registry
 from kschedctl.objects.units import amount_text
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.reports import sentences
 from kschedctl.reports.caveats.groups import JUDGED_ALONE
 from kschedctl.reports.caveats.made_up import practical_outcome
 from kschedctl.reports.document import (
@@ -26,6 +25,7 @@ from kschedctl.reports.document import (
     Section,
     TextLines,
 )
+from kschedctl.reports.explain import sentences
 from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
 from kschedctl.reports.explain.figures import figures
 from kschedctl.reports.explain.group_document import group_block
@@ -38,6 +38,7 @@ from kschedctl.reports.explain.stories import story_blocks
 from kschedctl.reports.head import head
 from kschedctl.reports.medium import BRIEF, FULL, UNLIMITED, Medium
 from kschedctl.reports.rooms.histogram import room_blocks
+from kschedctl.reports.sentences import tally
 from kschedctl.reports.suggest.sentences import in_full
 from kschedctl.reports.table import CellKind, Column, LazyRows, Row, Table
 from kschedctl.reports.tone import Tone
@@ -59,7 +60,7 @@ def documents(reports: Iterable[Explanation], context: Context) -> Iterator[Repo
         pods += report.pod.count
         placed += report.pod.count if report.scheduled else 0
     if told > 1:
-        yield ReportDocument(Headline(Tone.PLAIN, sentences.tally(placed, pods)), about_all=True)
+        yield ReportDocument(Headline(Tone.PLAIN, tally(placed, pods)), about_all=True)
 
 
 def _with_alone(report: Explanation, told: set[str]) -> Explanation:

@@ -13,9 +13,9 @@ from kschedctl.objects.phrases import plural
 from kschedctl.reports.explain.group_figures import group_panels
 from kschedctl.reports.explain.groups import GroupReport
 from kschedctl.reports.explain.model import Explanation, NodeReport
+from kschedctl.reports.explain.sentences import ranking
 from kschedctl.reports.figures import Bar, Bars, Colouring, Curve, Curves, Figure, NodeGroup, StackedBars
 from kschedctl.reports.rooms.grid import room_grid
-from kschedctl.reports.sentences import ranking
 from kschedctl.reports.tone import Tone
 
 _BEST: Final = 12

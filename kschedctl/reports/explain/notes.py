@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from kschedctl.reports import sentences
+from kschedctl.reports.explain import sentences
 from kschedctl.reports.explain.holders import in_the_way
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.explain.room import room_texts
+from kschedctl.reports.sentences import listed, pod_notes
 from kschedctl.reports.suggest.sentences import fits_if
 
 _LONGEST_LABEL: Final = 26
@@ -38,9 +39,7 @@ def notes(report: Explanation, *, complete: bool = False) -> list[tuple[str, str
     if report.queue is not None:
         rows.append(("queue", report.queue.text))
     rows += fits_if(report.suggestions[:_SUGGESTIONS])
-    rows += sentences.pod_notes(
-        report.pod, report.cluster, complete=complete, in_group=report.group is not None
-    )
+    rows += pod_notes(report.pod, report.cluster, complete=complete, in_group=report.group is not None)
     rows += [("caveat", caveat.message) for caveat in report.cluster.caveats]
     return rows
 
@@ -64,7 +63,7 @@ def _written(report: Explanation) -> list[tuple[str, str]]:
         return []
     others = []
     if found.others:
-        others.append(("", f"It wrote something else about {sentences.listed(found.others)}."))
+        others.append(("", f"It wrote something else about {listed(found.others)}."))
     if found.same:
         which = report.pod.name if found.others else "these pods" if report.pod.equal_pods else "this pod"
         return [("written", f"kube-scheduler itself wrote the same about {which}."), *others]

@@ -8,11 +8,12 @@ from typing import Final
 
 from kschedctl.framework.registry import Registry
 from kschedctl.plugins.registry import IN_TREE
-from kschedctl.reports import sentences
 from kschedctl.reports.document import CAVEAT, Block, Context, FactList, Headline, ReportDocument
 from kschedctl.reports.explain.model import Explanation
+from kschedctl.reports.explain.sentences import fault
 from kschedctl.reports.medium import Medium
 from kschedctl.reports.model import ClusterSummary
+from kschedctl.reports.sentences import subject
 from kschedctl.reports.table import CellKind, Column, Row, Table
 from kschedctl.reports.tone import Tone
 from kschedctl.reports.versions.model import (
@@ -64,7 +65,7 @@ def _of_pod(report: ExplanationVersions, registry: Registry) -> ReportDocument:
 
 
 def _pod_sentence(report: ExplanationVersions) -> str:
-    who = sentences.subject(report.pod)
+    who = subject(report.pod)
     first, second = report.versions
     ends = [_end(one) for one in report.answers]
     if ends[0] == ends[1]:
@@ -94,7 +95,7 @@ def _pod_blocks(report: ExplanationVersions, registry: Registry) -> Iterator[Blo
                 (f"event {version}", text)
                 for version, text in zip(report.versions, report.events, strict=False)
             ),
-            *(("fault", sentences.fault(one.fault)) for one in report.answers if one.fault is not None),
+            *(("fault", fault(one.fault)) for one in report.answers if one.fault is not None),
         ]
     )
 
