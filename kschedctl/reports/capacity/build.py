@@ -10,7 +10,7 @@ from kschedctl.reports.explain.model import Explanation, ReasonGroup
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
-from kschedctl.reports.simulate.build import closed_nodes, load_changes
+from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.whatif.capacity import capacity as whatif
 from kschedctl.whatif.capacity.capacity import FillingQuestion, MissingNodes
 

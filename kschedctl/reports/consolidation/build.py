@@ -15,7 +15,8 @@ from kschedctl.reports.explain.reasons import natural_key
 from kschedctl.reports.least import least_of
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
-from kschedctl.reports.simulate.build import closed_nodes, load_changes, pending_groups
+from kschedctl.reports.simulate.build import pending_groups
+from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.whatif.fleet.consolidation import ConsolidationWish, Removal, ShrunkCluster
 from kschedctl.whatif.fleet.fixed_nodes import Held
 from kschedctl.whatif.world.utilization import PODS, POOL_KEYS, ZONE_KEYS

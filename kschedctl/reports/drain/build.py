@@ -10,15 +10,14 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import (
-    closed_nodes,
     evicted_victim,
-    load_changes,
     not_created_groups,
     pending_groups,
     refused_groups,
     timeline_event,
 )
 from kschedctl.reports.simulate.groups import groups_of_pods
+from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.whatif.disruption.after_removal import after_removal
 from kschedctl.whatif.disruption.drain_plan import Deadlock, Drained, DrainPlan
 from kschedctl.workloads.readiness import is_ready

@@ -10,13 +10,8 @@ from kschedctl.reports.least import least_of
 from kschedctl.reports.plan.model import BoughtNodes, NodePlan, UselessShape
 from kschedctl.reports.rooms.build import rooms_of
 from kschedctl.reports.rooms.fragmentation import fragmentation_of
-from kschedctl.reports.simulate.build import (
-    closed_nodes,
-    evicted_victim,
-    load_changes,
-    pending_groups,
-    workload_placements,
-)
+from kschedctl.reports.simulate.build import evicted_victim, pending_groups, workload_placements
+from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.whatif.fleet.catalogue import Catalogue
 from kschedctl.whatif.fleet.mix import Fleet, Wish
 from kschedctl.whatif.world.utilization import ResourceUse

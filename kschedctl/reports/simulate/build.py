@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Final, Literal
+from typing import Final
 
 from kschedctl.errors import Place
 from kschedctl.objects.phrases import plural
@@ -18,18 +18,14 @@ from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.allocation import allocation_samples
 from kschedctl.reports.simulate.groups import groups_of_pods
 from kschedctl.reports.simulate.inspection import Inspection
+from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.reports.simulate.model import (
-    ClosedNode,
     EvictedVictim,
-    FullestNode,
-    Load,
-    LoadChange,
     NotCreatedGroup,
     PendingGroup,
     PodPlacement,
     RefusedGroup,
     RemovedPod,
-    ResourceLoad,
     Rollout,
     Simulation,
     TimelineEvent,
@@ -45,12 +41,10 @@ from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.whatif import simulate
 from kschedctl.whatif.queue.kubelet import KubeletRefusal
 from kschedctl.whatif.queue.task import Eviction, Task, pod_count
-from kschedctl.whatif.world.utilization import POOL_KEYS, ZONE_KEYS, Closed, ResourceUse, Utilization
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_daemon
 from kschedctl.workloads.daemon_set import pinned_node
 
-FULLEST = 10
 ORDER: Final = (
     "by priority, then age, then in the order of the input; what manifests and changes bring comes last"
 )
@@ -275,38 +269,6 @@ def placement(task: Task, *, detail: bool = False) -> PodPlacement:
     )
 
 
-def load_changes(before: Utilization, after: Utilization) -> list[ResourceLoad]:
-    """Every resource before and after, over the cluster, by zone and by pool."""
-    total = (before.total(), after.total())
-    zones = (before.by_label(ZONE_KEYS), after.by_label(ZONE_KEYS))
-    pools = (before.by_label(POOL_KEYS), after.by_label(POOL_KEYS))
-    names = [*after.resources, *(name for name in before.resources if name not in after.resources)]
-    return [
-        ResourceLoad(
-            resource=name,
-            before=_load(total[0].get(name)),
-            after=_load(total[1].get(name)),
-            fullest=_fullest(after, name),
-            zones=_groups(zones, name),
-            pools=_groups(pools, name),
-        )
-        for name in names
-    ]
-
-
-def closed_nodes(before: Utilization, after: Utilization) -> list[ClosedNode]:
-    """Nodes that take no pods before or after, by name."""
-    was, then = before.closed, after.closed
-    return [
-        ClosedNode(name=name, before=_why(was.get(name)), after=_why(then.get(name)))
-        for name in sorted({*was, *then})
-    ]
-
-
-def _why(closed: Closed | None) -> Literal["cordoned", "not ready"] | None:
-    return None if closed is None else closed.value
-
-
 def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> WorkloadPlacement:
     nodes = sorted(task.node for task in tasks if task.node is not None)
     return WorkloadPlacement(
@@ -375,26 +337,3 @@ def _own_node(task: Task) -> NodeReport | None:
         return None
     name = pinned_node(task.pod)
     return next((node for node in task.inspected.nodes if node.name == name), None)
-
-
-def _load(usage: ResourceUse | None) -> Load | None:
-    return None if usage is None else Load(requested=usage.requested, allocatable=usage.allocatable)
-
-
-def _groups(
-    sides: tuple[Mapping[str, Mapping[str, ResourceUse]], Mapping[str, Mapping[str, ResourceUse]]],
-    resource: str,
-) -> dict[str, LoadChange]:
-    before, after = sides
-    changes = {
-        name: LoadChange(
-            before=_load(before.get(name, {}).get(resource)), after=_load(after.get(name, {}).get(resource))
-        )
-        for name in sorted({*before, *after})
-    }
-    return {name: change for name, change in changes.items() if change.before or change.after}
-
-
-def _fullest(after: Utilization, resource: str) -> list[FullestNode]:
-    shares = sorted(after.shares(resource).items(), key=lambda item: (-item[1], item[0]))
-    return [FullestNode(node=node, share=round(share, 4)) for node, share in shares[:FULLEST]]

@@ -1,32 +1,16 @@
-"""For authors of plugins: a small cluster to try one on, and a check that it keeps to the contract.
-
-    from kschedctl.testing import check_plugin, node, pod, try_plugin
-
-    def test_it_keeps_to_the_contract():
-        check_plugin(QuietHours)
-
-    def test_quiet_nodes_are_rejected():
-        answer = try_plugin(QuietHours, [node("a"), node("b", labels={"quiet": "yes"})], pod("p"))
-        assert answer.rejected == {"b": "node(s) had quiet hours"}
-
-Whatever breaks the contract is told at once, as one AssertionError.
-"""
+"""Whether a plugin keeps to the contract: whatever breaks it is told at once, as one AssertionError."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 import numpy as np
-from msgspec import Struct
 
-from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import PluginError
-from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.extension_points import ExtensionPoint as P
 from kschedctl.framework.node_plugin import NodePlugin
 from kschedctl.framework.plugin import AnyPlugin, Plugin
@@ -35,18 +19,9 @@ from kschedctl.framework.runtime import PreFilterPhase
 from kschedctl.framework.scoring import MAX_SCORE
 from kschedctl.framework.status import Status
 from kschedctl.framework.verdicts import Verdicts
-from kschedctl.framework.versions import DEFAULT, Version, feature_gates, version_of
-from kschedctl.objects.kinds import BY_GVK
-from kschedctl.objects.meta import TopLevel
-from kschedctl.objects.pod import Pod
-from kschedctl.objects.well_known import HOSTNAME
-from kschedctl.plugins.outside import enabling
-from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.effects import place
-from kschedctl.scheduling.options import SchedulingOptions
+from kschedctl.testing.cluster import CANDIDATES, SAMPLE, Data, entered, session_with
 from kschedctl.whatif.session import Session
-
-Data = dict[str, Any]
 
 _METHODS: Final = {
     P.PRE_ENQUEUE: "pre_enqueue",
@@ -63,111 +38,6 @@ _METHODS: Final = {
 _FOR_A_NODE: Final = {P.FILTER: "filter_node", P.SCORE: "score_node"}
 _HANDED_ON: Final = frozenset({P.PRE_FILTER, P.PRE_SCORE})
 """Points whose state `NodePlugin` makes, named or not."""
-
-
-def node(
-    name: str, *, labels: Mapping[str, str] | None = None, taints: Sequence[Data] = (), **allocatable: str
-) -> Data:
-    """A node of 4 cpu, 8Gi of memory and room for 110 pods, unless told otherwise."""
-    amounts = {"cpu": "4", "memory": "8Gi", "pods": "110"} | allocatable
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": name, "labels": {HOSTNAME: name} | dict(labels or {})},
-        "spec": {"taints": list(taints)},
-        "status": {"allocatable": amounts, "capacity": amounts},
-    }
-
-
-def pod(
-    name: str,
-    *,
-    on: str = "",
-    labels: Mapping[str, str] | None = None,
-    namespace: str = "default",
-    requests: Mapping[str, str] | None = None,
-    limits: Mapping[str, str] | None = None,
-    **spec: Any,
-) -> Data:
-    """A pod, on a node or not; other fields of its spec go by their own names."""
-    resources = {"requests": dict(requests or {}), "limits": dict(limits or {})}
-    container = {"name": "main", "image": "app", "resources": resources}
-    where = {"nodeName": on} if on else {}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "labels": dict(labels or {})},
-        "spec": {"containers": [container]} | where | spec,
-    }
-
-
-SAMPLE: Final[tuple[Data, ...]] = (
-    node("a", labels={"zone": "1"}),
-    node("b", labels={"zone": "1", "disk": "ssd"}, taints=[{"key": "gpu", "effect": "PreferNoSchedule"}]),
-    node("c", labels={"zone": "2"}, cpu="2"),
-    node("d", labels={"zone": "2", "disk": "ssd"}, memory="2Gi"),
-    node("e"),
-    pod("p1", on="a", labels={"app": "web"}, requests={"cpu": "1", "memory": "1Gi"}, priority=1),
-    pod("p2", on="a", labels={"app": "db"}, requests={"cpu": "2"}, priority=5),
-    pod("p3", on="c", labels={"app": "web"}, requests={"cpu": "1500m"}),
-    pod("p4", on="d", labels={"app": "web"}, requests={"memory": "1Gi"}, namespace="other"),
-    pod("w1", labels={"app": "web"}, requests={"cpu": "1"}, priority=3),
-)
-"""The cluster that plugins are checked on, unless another one is given."""
-CANDIDATES: Final[tuple[Data, ...]] = (
-    pod("plain"),
-    pod("small", labels={"app": "web"}, requests={"cpu": "500m", "memory": "128Mi"}, priority=10),
-    pod("large", labels={"app": "db"}, requests={"cpu": "3", "memory": "6Gi"}, namespace="other"),
-)
-"""The pods that plugins are asked about, unless others are given."""
-
-
-class PluginAnswer(Struct, frozen=True):
-    """What becomes of a pod.
-
-    Attributes:
-        node: the node that it goes to; None: to none.
-        rejected: node -> what the plugin says of it, where it rejects it.
-        scores: node -> the plugin's score, 0 to 100, of the nodes that all filters left.
-        message: the event, or why the pod was not tried.
-    """
-
-    node: str | None
-    rejected: Mapping[str, str]
-    scores: Mapping[str, int]
-    message: str
-
-
-def try_plugin(
-    plugin: type[AnyPlugin],
-    objects: Iterable[Data],
-    candidate: Data,
-    args: Mapping[str, Any] | None = None,
-    version: str | None = None,
-) -> PluginAnswer:
-    """Schedule a pod with the default plugins and this one.
-
-    Args:
-        plugin: enabled at all its points.
-        objects: the cluster, as manifests.
-        candidate: the pod, as a manifest.
-        args: its arguments, as in `pluginConfig`.
-        version: of kube-scheduler.
-    """
-    session = _session([plugin], objects, {plugin.spec.name: args}, version)
-    decision = session.scheduler.decide(_enter(session, candidate), session.cluster)
-    name, names = plugin.spec.name, session.cluster.nodes.names
-    rejected: dict[str, str] = {}
-    for row in range(session.cluster.nodes.count) if decision.filters is not None else ():
-        for status in decision.failures_of(row):
-            if status.plugin == name:
-                rejected[names[row]] = status.message
-    scores: dict[str, int] = {}
-    for column in () if decision.scores is None else decision.scores.columns:
-        if column.plugin == name:
-            rows = decision.scores.feasible.tolist() if decision.scores is not None else []
-            scores = dict(zip((names[row] for row in rows), column.normalized.tolist(), strict=True))
-    return PluginAnswer(decision.selected_node, rejected, scores, decision.event or decision.message)
 
 
 def check_plugin(
@@ -197,7 +67,7 @@ def check_plugin(
     """
     problems = list(_about_spec(plugin))
     for candidate in candidates:
-        session = _session([plugin], objects, {plugin.spec.name: args}, version)
+        session = session_with([plugin], objects, {plugin.spec.name: args}, version)
         name = f"pod {candidate['metadata']['name']}"
         try:
             problems += (f"{name}: {text}" for text in _Check(plugin, session, candidate).problems())
@@ -232,7 +102,7 @@ class _Check:
         self._spec = plugin.spec
         self._session = session
         self._cluster: ClusterState = session.cluster
-        self._pod = _enter(session, candidate)
+        self._pod = entered(session, candidate)
         (self._framework,) = session.scheduler.frameworks.values()
         self._plugin = self._framework.plugin(plugin.spec.name)
 
@@ -393,33 +263,3 @@ def _texts(verdicts: Verdicts, rows: int) -> list[tuple[str, ...]]:
         return [()] * rows
     codes = verdicts.codes.tolist()
     return [(str(code), *verdicts.reasons_of(row)) if code else () for row, code in enumerate(codes)]
-
-
-def _session(
-    plugins: Sequence[type[AnyPlugin]],
-    objects: Iterable[Data],
-    args: Mapping[str, Mapping[str, Any] | None],
-    version: str | None,
-) -> Session:
-    known: Version = DEFAULT if version is None else version_of(version)
-    data = enabling(plugins)
-    data["profiles"][0]["pluginConfig"] = [
-        {"name": name, "args": dict(given)} for name, given in args.items() if given is not None
-    ]
-    registry = IN_TREE.with_plugins(*plugins)
-    configuration = load_configuration(data, known, feature_gates(known, {}), registry)
-    options = SchedulingOptions(every_failure=True, score_single=True)
-    return Session([_made(one) for one in objects], configuration, options)
-
-
-def _made(data: Data) -> TopLevel:
-    return msgspec.convert(data, BY_GVK[data["apiVersion"], data["kind"]].type)
-
-
-def _enter(session: Session, data: Data) -> PodRecord:
-    candidate = _made(data)
-    assert isinstance(candidate, Pod)
-    entered = session.enter(candidate)
-    if isinstance(entered, Invalid):
-        raise ValueError(f"the pod is not valid: {entered}")
-    return entered
