@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -146,6 +147,16 @@ def candidates(shape: str, count: int, *, apps: int = 50) -> Iterator[Data]:
             f"new-{i}", f"new-{i % apps}", cpu=f"{100 + 50 * (i % 5)}m", memory=f"{128 * (1 + i % 4)}Mi"
         )
         data["spec"] |= SHAPES[shape](f"new-{i % apps}")
+        yield data
+
+
+def many_classes(count: int, shapes: Sequence[str], *, classes: int = 200) -> Iterator[Data]:
+    """Pending pods of so many apps, each with requests of its own, in an order without a rule; the shapes in turn."""
+    draw = random.Random(1)
+    for i in range(count):
+        app = draw.randrange(classes)
+        data = pod(f"new-{i}", f"new-{app}", cpu=f"{100 + 5 * app}m", memory=f"{128 + app * 37 % 512}Mi")
+        data["spec"] |= SHAPES[shapes[app % len(shapes)]](f"new-{app}")
         yield data
 
 

@@ -61,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pods", type=int, default=None, help="only the first so many pods")
     asked = parser.parse_args(arguments)
-    nodes, pods = _rows(asked.folder / "nodes.csv.gz"), _rows(asked.folder / "pods.csv.gz")
-    pods = sorted(pods, key=lambda pod: int(pod["creation_time"]))[: asked.pods]
+    nodes, pods = trace(asked.folder, asked.pods)
     lines = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -79,6 +78,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     titles = ["% allocated of % asked for", *map(str, POINTS), "in the end", "placed", "seconds"]
     print(markdown(titles, lines))
     return 0
+
+
+def trace(folder: Path, count: int | None = None) -> tuple[list[Row], list[Row]]:
+    """The nodes and the pods of the trace, in order of arrival; only the first so many pods where a number is told."""
+    nodes, pods = _rows(folder / "nodes.csv.gz"), _rows(folder / "pods.csv.gz")
+    return nodes, sorted(pods, key=lambda pod: int(pod["creation_time"]))[:count]
+
+
+def objects(folder: Path, count: int | None = None) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The same as manifests, of the model `whole`."""
+    nodes, pods = trace(folder, count)
+    return [*map(_node, nodes)], [_pod(pod, "whole") for pod in pods]
 
 
 def _rows(path: Path) -> list[Row]:

@@ -28,14 +28,19 @@ class Run:
 
 
 def run(*arguments: str, expected: Sequence[int] = (0, 1)) -> Run:
-    """Run Python with these arguments to its end.
+    """Run Python with these arguments to its end; see `execute`."""
+    return execute(sys.executable, *arguments, expected=expected)
+
+
+def execute(*command: str, expected: Sequence[int] = (0, 1)) -> Run:
+    """Run a command to its end.
 
     Raises:
         RuntimeError: its exit code is none of the expected ones.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = perf_counter()
-        process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, stdout=out, stderr=err)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -43,7 +48,7 @@ def run(*arguments: str, expected: Sequence[int] = (0, 1)) -> Run:
         err.seek(0)
         if process.returncode not in expected:
             raise RuntimeError(
-                f"{' '.join(arguments)}: exit {process.returncode}: {err.read()[-2000:].decode()}"
+                f"{' '.join(command)}: exit {process.returncode}: {err.read()[-2000:].decode()}"
             )
         per_megabyte = 1 << 20 if sys.platform == "darwin" else 1 << 10
         return Run(

@@ -1,11 +1,12 @@
 """The benchmarks run, on clusters so small that it costs next to nothing; nothing here is about time."""
 
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from . import clusters, engine, growth, openb, scale
+from . import clusters, engine, growth, loops, openb, scale
 from .__main__ import main
 from .big_clusters import BigCluster
 from .plot import growth_plot
@@ -152,6 +153,25 @@ def test_every_question_about_a_large_cluster_is_asked(capsys: pytest.CaptureFix
         "gate, survives any node",
         "300,000 pods: preempt",
     ]
+
+
+def test_loops_beside_another_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The other program takes half a second of the processor for more pods than one."""
+    program = tmp_path / "other"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys, time\n"
+        "while '-n' not in sys.argv and time.process_time() < 0.5: pass\n"
+    )
+    program.chmod(0o755)
+
+    loops.main(["--share", "0.002", "--repeat", "1", "--only", "mixed", "--upstream", str(program)])
+
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]
+    ]
+    assert [row[:3] for row in rows] == [["200 classes, shapes mixed", "10", "9"]]
+    assert all(10 < float(row[5]) < 20 for row in rows)
 
 
 @pytest.mark.parametrize(
