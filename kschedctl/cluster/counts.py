@@ -34,6 +34,18 @@ class _DomainSum(Struct, eq=False):
     column: LabelColumn
     among: Mask | None
     total: Ints
+    met: Mask | None = None
+    """Bool (N,), the nodes of domains with a sum above 0, once somebody has asked for them."""
+
+    def add(self, row: int, amount: int) -> None:
+        """Count more on a node."""
+        code = self.column.codes[row]
+        if code < 0 or not (self.among is None or self.among[row]):
+            return
+        before, now = self.total[code], self.total[code] + amount
+        self.total[code] = now
+        if self.met is not None and (now > 0) != (before > 0):
+            self.met[self.column.codes == code] = now > 0
 
 
 class PodCount(Struct):
@@ -91,21 +103,30 @@ class PodCount(Struct):
             column: the label.
             among: bool (N,), the nodes that count; None for all. Kept for the next time that it is this very array.
         """
+        return self._domains(column, among).total.copy()
+
+    def met(self, column: LabelColumn) -> Mask:
+        """The nodes with a label in whose domain the sum is above 0, bool (N,)."""
+        kept = self._domains(column, None)
+        if kept.met is None:
+            above = np.append(kept.total > 0, False)  # without the label there is no domain
+            kept.met = above[column.codes]
+        return kept.met.copy()
+
+    def _domains(self, column: LabelColumn, among: Mask | None) -> _DomainSum:
         for kept in self._by_domain:
             if kept.column is column and kept.among is among:
-                return kept.total.copy()
+                return kept
         counted = self.by_node if among is None else np.where(among, self.by_node, 0)
         made = _DomainSum(column, among, domain_sums(column, counted))
         self._by_domain = [*self._by_domain[-_DOMAIN_SUMS + 1 :], made]
-        return made.total.copy()
+        return made
 
     def add(self, row: int, amount: int) -> None:
         """Count more on a node."""
         self.by_node[row] += amount
         for kept in self._by_domain:
-            code = kept.column.codes[row]
-            if code >= 0 and (kept.among is None or kept.among[row]):
-                kept.total[code] += amount
+            kept.add(row, amount)
 
 
 class MovesByClass:

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from msgspec.msgpack import Encoder
 
 from kschedctl.cluster.pod_class import PodClass
 from kschedctl.cluster.rows import ImaginedRows
@@ -17,9 +16,9 @@ Ints = npt.NDArray[np.int64]
 _LEAST: Final = 4096
 _FORESEEN: Final = 32
 """With pods of more different demands it is not foreseen what may come to a row next."""
-_OFFER, _COUNT, _NON_ZERO, _REQUESTED = 0, 1, slice(2, 4), slice(4, None)
-"""Where a content has what: the number of the offer, that of the pods, and the two sums."""
-_encode = Encoder(order="deterministic").encode
+_ALLOWED, _COUNT, _NON_ZERO, _REST = 0, 1, slice(2, 4), 4
+"""Where a content has what: the pods that are allowed and those that are there, their sum with defaults; behind it
+what the node offers and what its pods ask for, of each resource."""
 
 
 class RowKinds:
@@ -35,7 +34,6 @@ class RowKinds:
 
     def __init__(self, cluster: ClusterState) -> None:
         self._cluster = cluster
-        self._demands: dict[bytes, Ints] = {}
         self._restart()
 
     @classmethod
@@ -53,12 +51,8 @@ class RowKinds:
     def _restart(self) -> None:
         cluster = self._cluster
         self._nodes, self._follower = cluster.nodes, cluster.changes.follow()
-        self._width = 4 + cluster.usage.requested.shape[1]
-        self._offers: dict[bytes, int] = {}
-        self._offer_of: dict[int, int] = {}
-        self._examples: list[int] = []
-        """A row with each offer."""
-        self._demands.clear()
+        self._requested = _REST + len(cluster.resources)
+        self._demands: dict[bytes, Ints] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -67,12 +61,13 @@ class RowKinds:
         self._came: dict[int, PodClass] = {}
         """What came to a row that has no number, where that was the last thing that happened to it."""
         self._number_of: dict[bytes, int] = {}
-        self._contents: Ints = np.zeros((64, self._width), np.int64)
+        width = self._requested + len(self._cluster.resources)
+        self._contents, self._examples = np.zeros((64, width), np.int64), np.zeros(64, np.int64)
 
     def _catch_up(self) -> None:
         cluster = self._cluster
         moves = self._follower.news() if self._follower.log is cluster.changes else None
-        if moves is None or self._width != 4 + cluster.usage.requested.shape[1]:
+        if moves is None or self._requested != _REST + len(cluster.resources):
             self._restart()
             return
         if self.count > self.most(cluster.nodes.count):
@@ -84,70 +79,69 @@ class RowKinds:
             else:
                 self._came.pop(move.row, None)
         if self._nodes is not cluster.nodes:
-            changed = cluster.nodes.rows_unlike(self._nodes).tolist()
+            self._number[cluster.nodes.rows_unlike(self._nodes)] = -1
             self._nodes = cluster.nodes
-            if any(row in self._offer_of and self._offer(row) != self._offer_of[row] for row in changed):
-                self._restart()
 
     def numbers(self, rows: Ints) -> Ints:
         """The numbers of some rows, int64 (R,), one at least."""
         found = self._number[rows]
         if int(found.min()) < 0:
-            for at in np.flatnonzero(found < 0).tolist():
-                found[at] = self._number_row(int(rows[at]))
+            unknown = rows[found < 0]
+            for row, content in zip(unknown.tolist(), self._contents_of(unknown), strict=True):
+                self._number[row] = self._number_of_content(row, content)
+            found = self._number[rows]
         return found
 
     def rows(self, first: int) -> ImaginedRows:
         """Rows of every kind from a number on."""
         contents = self._contents[first : self.count]
-        examples = np.array(self._examples, np.int64)[contents[:, _OFFER]]
         return ImaginedRows(
             self._cluster,
-            examples,
-            requested=contents[:, _REQUESTED],
+            self._examples[first : self.count],
+            allowed_pods=contents[:, _ALLOWED],
+            allocatable=contents[:, _REST : self._requested],
+            requested=contents[:, self._requested :],
             non_zero=contents[:, _NON_ZERO],
             pod_count=contents[:, _COUNT],
         )
 
-    def _number_row(self, row: int) -> int:
-        usage, content = self._cluster.usage, np.empty(self._width, np.int64)
-        if (offer := self._offer_of.get(row)) is None:
-            offer = self._offer_of[row] = self._offer(row)
-        content[_OFFER], content[_COUNT] = offer, usage.pod_count[row]
-        content[_NON_ZERO], content[_REQUESTED] = usage.non_zero[row], usage.requested[row]
+    def _contents_of(self, rows: Ints) -> Ints:
+        """What the numbers of some rows stand for, int64 (R, width)."""
+        nodes, usage = self._cluster.nodes, self._cluster.usage
+        contents = np.empty((len(rows), self._contents.shape[1]), np.int64)
+        contents[:, _ALLOWED], contents[:, _COUNT] = nodes.allowed_pods[rows], usage.pod_count[rows]
+        contents[:, _NON_ZERO] = usage.non_zero[rows]
+        contents[:, _REST : self._requested] = nodes.allocatable[rows]
+        contents[:, self._requested :] = usage.requested[rows]
+        return contents
+
+    def _number_of_content(self, row: int, content: Ints) -> int:
         came = self._came.pop(row, None)
         number = self._number_of.get(content.tobytes())
         if number is None:
-            number = self._enter(content)
+            number = self._enter(row, content)
             if came is not None:
-                self._foresee(content, came)
-        self._number[row] = number
+                self._foresee(row, content, came)
         return number
 
-    def _offer(self, row: int) -> int:
-        offer = self._offers.setdefault(
-            _encode(self._cluster.nodes.objects[row].status.allocatable), len(self._offers)
-        )
-        if offer == len(self._examples):
-            self._examples.append(row)
-        return offer
-
-    def _foresee(self, content: Ints, came: PodClass) -> None:
+    def _foresee(self, row: int, content: Ints, came: PodClass) -> None:
         """Enter what another pod than this one would have made of a row, if it is like one that came lately."""
-        classes, own = self._cluster.pods.classes, np.zeros(self._width, np.int64)
+        classes, own = self._cluster.pods.classes, np.zeros_like(content)
         own[_COUNT], own[_NON_ZERO] = 1, classes.non_zero[came.index]
-        own[_REQUESTED] = classes.requests[came.index]
+        own[self._requested :] = classes.requests[came.index]
         if len(self._demands) <= _FORESEEN:
             self._demands.setdefault(own.tobytes(), own)
         if len(self._demands) <= _FORESEEN:
             for other in content - own + np.array(list(self._demands.values())):
                 if other.tobytes() not in self._number_of:
-                    self._enter(other)
+                    self._enter(row, other)
 
-    def _enter(self, content: Ints) -> int:
-        if self.count == len(self._contents):
+    def _enter(self, row: int, content: Ints) -> int:
+        number = self.count
+        if number == len(self._contents):
             self._contents = np.concatenate((self._contents, np.zeros_like(self._contents)))
-        number = self._number_of[content.tobytes()] = self.count
-        self._contents[number] = content
+            self._examples = np.concatenate((self._examples, np.zeros_like(self._examples)))
+        self._number_of[content.tobytes()] = number
+        self._contents[number], self._examples[number] = content, row
         self.count += 1
         return number

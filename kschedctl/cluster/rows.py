@@ -63,6 +63,11 @@ class Rows:
         return self.column(self.cluster.nodes.allocatable)
 
     @cached_property
+    def allowed_pods(self) -> Ints:
+        """int64 (R,)."""
+        return self.column(self.cluster.nodes.allowed_pods)
+
+    @cached_property
     def requested(self) -> Ints:
         """int64 (R, resources)."""
         return self.column(self.cluster.usage.requested)
@@ -107,11 +112,13 @@ class EmptiedRows(Rows):
 
 
 class ImaginedRows(Rows):
-    """R nodes with other sums over their pods than they have: for who reads no more of a row, see `Reads.USAGE`.
+    """R nodes that offer and use something else than they do: for who reads no more of a row, see `Reads.USAGE`.
 
     Args:
         cluster: the cluster.
-        index: int64 (R,), rows with what the nodes offer.
+        index: int64 (R,), rows that stand for them.
+        allowed_pods: int64 (R,).
+        allocatable: int64 (R, resources).
         requested: int64 (R, resources).
         non_zero: int64 (R, 2).
         pod_count: int64 (R,).
@@ -120,9 +127,18 @@ class ImaginedRows(Rows):
     hypothetical = True
 
     def __init__(
-        self, cluster: ClusterState, index: Ints, *, requested: Ints, non_zero: Ints, pod_count: Ints
+        self,
+        cluster: ClusterState,
+        index: Ints,
+        *,
+        allowed_pods: Ints,
+        allocatable: Ints,
+        requested: Ints,
+        non_zero: Ints,
+        pod_count: Ints,
     ) -> None:
         super().__init__(cluster, index)
+        self.allowed_pods, self.allocatable = allowed_pods, allocatable
         self.requested, self.non_zero, self.pod_count = requested, non_zero, pod_count
 
 

@@ -54,7 +54,7 @@ class NodeInfo:
     def allocatable(self, resource: str) -> int:
         """How much it can give: cpu in milli, the rest in whole units; 0 of what it does not have."""
         if resource == "pods":
-            return int(self._rows.column(self._rows.cluster.nodes.allowed_pods)[self._row])
+            return int(self._rows.allowed_pods[self._row])
         return self._amount(self._rows.allocatable, resource)
 
     def requested(self, resource: str) -> int:

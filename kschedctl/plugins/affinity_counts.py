@@ -33,19 +33,22 @@ class TermCounter(Struct, frozen=True):
         column: its label over all nodes.
         weights: int64 (C,), what a pod of each class adds.
         counts: int64 (D,), sums over the domains.
+        met: bool (N,), nodes with the key in whose domain it is met at all; None where nobody asks.
     """
 
     key: str
     column: LabelColumn
     weights: Ints
     counts: Ints
+    met: Mask | None = None
     _examples: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, key: str, count: PodCount, cluster: ClusterState) -> TermCounter:
-        """Sum over the domains of a key what pods count on their nodes."""
+    def of(cls, key: str, count: PodCount, cluster: ClusterState, *, met: bool = False) -> TermCounter:
+        """Sum over the domains of a key what pods count on their nodes; `met`: and say where it is met."""
         column = cluster.nodes.column(key)
-        return cls(key, column, count.weights, count.by_domain(column))
+        counts = count.by_domain(column)
+        return cls(key, column, count.weights, counts, count.met(column) if met else None)
 
     def on(self, rows: Rows, delta: Ints | None) -> Ints:
         """The count of each row's domain, int64 (R,), 0 without the label; with the change in its world."""
@@ -54,12 +57,9 @@ class TermCounter(Struct, frozen=True):
 
     def is_met(self, rows: Rows, delta: Ints | None) -> Mask:
         """Rows with the key in whose domain it is met at all, bool (R,); with the change in their world."""
-        codes = rows.column(self.column.codes)
-        if delta is None:
-            met = np.zeros(len(self.counts) + 1, bool)  # without the label no domain is met
-            np.greater(self.counts, 0, out=met[:-1])
-            return met[codes]
-        return (codes >= 0) & (self.on(rows, delta) > 0)
+        if delta is None and self.met is not None:
+            return rows.column(self.met)
+        return self.labelled(rows) & (self.on(rows, delta) > 0)
 
     def labelled(self, rows: Rows) -> Mask:
         """Rows that have the key, bool (R,)."""

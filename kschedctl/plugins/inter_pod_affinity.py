@@ -85,10 +85,12 @@ class InterPodAffinity(Plugin[FilterState, Ints]):
                 for term in terms.required
             ),
             anti=tuple(
-                TermCounter.of(term.key, _pods_meant((term,), cluster, keeps), cluster)
+                TermCounter.of(term.key, _pods_meant((term,), cluster, keeps), cluster, met=True)
                 for term in terms.required_anti
             ),
-            existing=tuple(TermCounter.of(key, towards.anti(key), cluster) for key in towards.anti_keys()),
+            existing=tuple(
+                TermCounter.of(key, towards.anti(key), cluster, met=True) for key in towards.anti_keys()
+            ),
             self_match=all(_means_pod(term, pod, cluster, keeps) for term in terms.required),
             terms=terms,
             towards=towards,

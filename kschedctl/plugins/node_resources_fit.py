@@ -129,7 +129,7 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
 
     def filter(self, state: tuple[_Need, ...], rows: Rows) -> Verdicts:
         """Reject rows that lack room for a pod or for any amount."""
-        full = rows.pod_count + 1 > rows.column(rows.cluster.nodes.allowed_pods)
+        full = rows.pod_count + 1 > rows.allowed_pods
         reasons: list[tuple[Mask, str]] = [(full, TOO_MANY_PODS)] if full.any() else []
         hopeless = np.zeros(len(rows), bool)
         allocatable, requested = rows.allocatable, rows.requested
@@ -199,7 +199,7 @@ class NodeResourcesFit(Plugin[tuple[_Need, ...], tuple[Packing, ...]]):
         self, state: tuple[_Need, ...], rows: Rows, index: npt.NDArray[np.int64]
     ) -> list[tuple[Detail, ...]]:
         """The same of many rows: a text is made once for equal amounts."""
-        allowed, count = rows.column(rows.cluster.nodes.allowed_pods)[index], rows.pod_count[index]
+        allowed, count = rows.allowed_pods[index], rows.pod_count[index]
         facts = [count + 1 > allowed, allowed - count, allowed]
         allocatable, used = rows.allocatable, rows.requested
         for need in state:

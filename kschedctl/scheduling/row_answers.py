@@ -115,16 +115,16 @@ class RowAnswers(Struct, eq=False):
             rows = list(dict.fromkeys([*rows, *cluster.nodes.rows_unlike(self.nodes).tolist()]))
             self.nodes = cluster.nodes
         if moves is None or len(rows) * _STALE_SHARE > cluster.nodes.count:
-            self._ask(cluster, np.arange(cluster.nodes.count))
-            self.changed.extend(range(cluster.nodes.count))
-        elif rows:
-            self._ask_again(cluster, np.array(rows))
+            rows = list(range(cluster.nodes.count))
+        if rows:
+            self._ask(cluster, np.array(rows))
             self.changed.extend(rows)
 
-    def _ask_again(self, cluster: ClusterState, rows: Ints) -> None:
+    def _ask(self, cluster: ClusterState, rows: Ints) -> None:
         """Bring some rows up to date, int64 (R,), one at least."""
         if self.odd or not self._read_usage_alone:
-            self._ask(cluster, rows)
+            self.own[rows], self.total[rows] = self._answers(Rows(cluster, rows))
+            self.turns += 1
             return
         kinds = RowKinds.of(cluster)
         numbers = kinds.numbers(rows)
@@ -138,11 +138,6 @@ class RowAnswers(Struct, eq=False):
         passes = known[numbers]
         self.turns += bool(np.count_nonzero(self.own[rows] != passes))
         self.own[rows], self.total[rows] = passes, totals[numbers]
-
-    def _ask(self, cluster: ClusterState, index: Ints) -> None:
-        """Ask the plugins about some rows, int64 (R,)."""
-        self.own[index], self.total[index] = self._answers(Rows(cluster, index))
-        self.turns += 1
 
     def _answers(self, rows: Rows) -> tuple[Mask, Ints]:
         """Whether rows pass, bool (R,), and their totals, int64 (R,)."""

@@ -60,6 +60,7 @@ def test_sums_follow_pods(seed: int, few: int, kept: int, monkeypatch: pytest.Mo
                 assert found.by_node.tolist() == counted(cluster, *apps)
                 of_zone = [sum(found.by_node[row] for row in rows) for rows in ((0, 2), (1, 3))]
                 assert found.by_domain(zones).tolist() == of_zone
+                assert found.met(zones).tolist() == [of_zone[row % 2] > 0 for row in range(4)]
         if rng.random() < 0.02:
             cluster.set_nodes(cluster.nodes_by_addition())
             zones = cluster.nodes.column("topology.kubernetes.io/zone")

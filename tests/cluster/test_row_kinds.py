@@ -18,7 +18,7 @@ def content(cluster: ClusterState, rows: Rows, at: int) -> tuple[object, ...]:
     """What a number stands for."""
     return (
         rows.allocatable[at].tolist(),
-        int(rows.column(cluster.nodes.allowed_pods)[at]),
+        int(rows.allowed_pods[at]),
         rows.requested[at].tolist(),
         rows.non_zero[at].tolist(),
         int(rows.pod_count[at]),
