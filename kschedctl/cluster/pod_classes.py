@@ -68,6 +68,7 @@ class PodClasses:
         self._priority: Ints = np.zeros(0, np.int64)
         self._has_ports = np.zeros(0, bool)
         self._with_affinity: list[PodClass] = []
+        self._templates_with_affinity: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._classes)
@@ -139,6 +140,12 @@ class PodClasses:
         self._complete()
         return self._with_affinity
 
+    @property
+    def templates_with_affinity(self) -> int:
+        """How many templates they are of: with another one there may be terms that no pod had before."""
+        self._complete()
+        return len(self._templates_with_affinity)
+
     def matching(self, groups: Mask) -> Mask:
         """Classes whose group is in a mask bool (G,): bool (C,)."""
         return groups[self.group]
@@ -148,7 +155,9 @@ class PodClasses:
         known = len(self._requests)
         if known < len(self._classes):
             fresh = self.since(known)
-            self._with_affinity += [pod_class for pod_class in fresh if pod_class.terms.has_affinity]
+            having = [pod_class for pod_class in fresh if pod_class.terms.has_affinity]
+            self._with_affinity += having
+            self._templates_with_affinity.update(pod_class.template for pod_class in having)
             block = self._requests_of(fresh)
             self._requests = np.vstack([widened(self._requests, block.shape[1]), block])
             non_zero = [[wrap_int64(amount) for amount in pod_class.demand.non_zero] for pod_class in fresh]

@@ -86,10 +86,15 @@ class RowKinds:
         """The numbers of some rows, int64 (R,), one at least."""
         found = self._number[rows]
         if int(found.min()) < 0:
-            unknown = rows[found < 0]
-            for row, content in zip(unknown.tolist(), self._contents_of(unknown), strict=True):
-                self._number[row] = self._number_of_content(row, content)
-            found = self._number[rows]
+            nodes, usage = self._cluster.nodes, self._cluster.usage
+            allocatable, requested = nodes.allocatable, usage.requested
+            for at in np.flatnonzero(found < 0).tolist():
+                row, content = int(rows[at]), np.empty(self._contents.shape[1], np.int64)
+                content[_ALLOWED], content[_COUNT] = nodes.allowed_pods[row], usage.pod_count[row]
+                content[_NON_ZERO] = usage.non_zero[row]
+                content[_REST : self._requested] = allocatable[row]
+                content[self._requested :] = requested[row]
+                found[at] = self._number[row] = self._number_of_content(row, content)
         return found
 
     def rows(self, first: int) -> ImaginedRows:
@@ -104,16 +109,6 @@ class RowKinds:
             non_zero=contents[:, _NON_ZERO],
             pod_count=contents[:, _COUNT],
         )
-
-    def _contents_of(self, rows: Ints) -> Ints:
-        """What the numbers of some rows stand for, int64 (R, width)."""
-        nodes, usage = self._cluster.nodes, self._cluster.usage
-        contents = np.empty((len(rows), self._contents.shape[1]), np.int64)
-        contents[:, _ALLOWED], contents[:, _COUNT] = nodes.allowed_pods[rows], usage.pod_count[rows]
-        contents[:, _NON_ZERO] = usage.non_zero[rows]
-        contents[:, _REST : self._requested] = nodes.allocatable[rows]
-        contents[:, self._requested :] = usage.requested[rows]
-        return contents
 
     def _number_of_content(self, row: int, content: Ints) -> int:
         came = self._came.pop(row, None)

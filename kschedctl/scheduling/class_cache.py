@@ -46,7 +46,7 @@ class _Asked(Struct):
     Attributes:
         filters: plugins to ask again for all rows.
         scores: plugins that score, with weight.
-        with_affinity: how many classes with inter-pod affinity terms there were.
+        with_affinity: how many templates with inter-pod affinity terms there were.
     """
 
     filters: list[AnyPlugin]
@@ -161,7 +161,7 @@ class ClassEvaluation(Struct):
         return Evaluation(phase, self.order, passes.mask, self.score, leaders=leaders)
 
     def _asked_for(self, pod: PodRecord, cluster: ClusterState) -> _Asked:
-        index, with_affinity = pod.pod_class.index, len(cluster.pods.classes.with_affinity)
+        index, with_affinity = pod.pod_class.index, cluster.pods.classes.templates_with_affinity
         asked = self._asked.get(index)
         if asked is None or asked.with_affinity != with_affinity:
             asked = self._asked[index] = _Asked(self.pod_filters, self.pod_scores, with_affinity)

@@ -24,7 +24,7 @@ from .processes import engine, execute, kschedctl
 from .table import markdown, number
 
 _NODES: Final = 5_000
-_PODS: Final = 2_000
+_PODS: Final = 5_000
 _MIXED: Final = (*["plain"] * 7, "spread", "anti", "preferred")
 
 
