@@ -200,7 +200,7 @@ def _fingerprint(loaded: Session) -> str:
         cluster.usage.requested.tolist(),
         cluster.usage.non_zero.tolist(),
         cluster.usage.pods,
-        cluster.nominations,
+        dict(cluster.nominations),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
