@@ -42,6 +42,18 @@ def test_a_number_is_always_the_same_input():
     assert made(7) != made(8)
 
 
+def test_fields_of_a_type_without_any_are_left_as_they_are():
+    group = {
+        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "kind": "PodGroup",
+        "metadata": {"name": "g"},
+        "spec": {"schedulingPolicy": {"basic": {"unknown": 1}}},
+    }
+    changed = [Maker(random.Random(number), 0.0).changed(group)["spec"] for number in range(100)]
+    assert group["spec"] in changed
+    assert any(spec != group["spec"] for spec in changed)
+
+
 @pytest.mark.parametrize(
     ("done", "output", "what"),
     [

@@ -227,7 +227,7 @@ class Maker:
         if isinstance(type_, inspect.UnionType):
             structs = [one for one in type_.types if not isinstance(one, inspect.NoneType)]
             type_ = structs[0] if len(structs) == 1 else type_
-        if isinstance(type_, inspect.StructType) and isinstance(given, dict):
+        if isinstance(type_, inspect.StructType) and type_.fields and isinstance(given, dict):
             one = rng.choice(type_.fields)
             if depth == 0 and rng.random() < 0.8:
                 one = next((f for f in type_.fields if f.encode_name == "spec"), one)
