@@ -93,12 +93,29 @@ def compare(
         _Side(cluster, question, changes, stdin, observer)
         for cluster, changes in ((first, ()), (second, question.changes))
     ]
-    found = [side.run() for side in sides]
+    found, plan = _with_the_same_pods(sides)
     names = [moved.pod for moved in moved_pods(found[0], found[1])][:_MOST_EXPLAINED]
     if names:
-        found = [side.run(frozenset(names)) for side in sides]
+        found = [side.run(plan, frozenset(names)) for side in sides]
     texts = texts_of(question.changes, question.change_texts)
     return side_by_side(found[0], found[1], changes=texts, anew=question.anew, labels=question.labels)
+
+
+def _with_the_same_pods(sides: Sequence[_Side]) -> tuple[list[ComparedSide], Plan]:
+    """What becomes of the pods, and the plan by which both sides make the same: equal ones are counted alike."""
+    plan = Plan(counts=True)
+    found = [side.run(plan) for side in sides]
+    if not any(one.found.world.counted for one in found):
+        return found, plan
+    held = [one.most_to_make for one in found]
+    if held[0] != held[1] and None not in held:
+        plan = Plan(counts=True, at_least=max(filter(None, held)))
+        found = [side.run(plan) for side in sides]
+    first, second = (one.ends_of_counted for one in found)
+    if first != second or None in held:
+        plan = Plan()
+        found = [side.run(plan) for side in sides]
+    return found, plan
 
 
 class _Side:
@@ -124,8 +141,8 @@ class _Side:
             observer=observer,
         )
 
-    def run(self, explained: frozenset[str] = frozenset()) -> ComparedSide:
-        """What becomes of the pods; some of them are explained."""
+    def run(self, plan: Plan, explained: frozenset[str] = frozenset()) -> ComparedSide:
+        """What becomes of the pods of this side, made as a plan says; some of them are explained."""
         cluster = self._cluster
         options = replace(
             cluster.options, preemption=self._question.preemption, every_failure=False, score_single=False
@@ -134,7 +151,7 @@ class _Side:
         found = simulate(
             cluster.session,
             options,
-            Plan(self._release.objects, changes=self._changes),
+            replace(plan, manifests=self._release.objects, changes=self._changes),
             inspector=_explaining(head, explained) if explained else None,
             inspect_all=bool(explained),
             observer=self._observer,

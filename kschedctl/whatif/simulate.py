@@ -53,6 +53,7 @@ class Plan(Struct, frozen=True):
         replay: how the queue is replayed; None: all that waits is there at once.
         tells: whether what happens is kept, in `SimulationResult.story`.
         counts: whether equal pods that no node can hold are only counted.
+        at_least: so many of each workload are made all the same.
     """
 
     manifests: Sequence[TopLevel] = ()
@@ -63,6 +64,7 @@ class Plan(Struct, frozen=True):
     replay: Replay | None = None
     tells: bool = False
     counts: bool = False
+    at_least: int = 0
 
     @property
     def model(self) -> EffectsModel:
@@ -248,7 +250,7 @@ def changed_world(
     apply_changes(world, plan.changes)
     counts = plan.counts and plan.replay is None  # a replay may bring nodes
     most = most_to_make(world.nodes, configuration) if counts and configuration is not None else None
-    create_deployed(world, most)
+    create_deployed(world, None if most is None else max(most, plan.at_least))
     return world
 
 

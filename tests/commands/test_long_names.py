@@ -45,7 +45,10 @@ def test_names_are_whole_or_cut_in_the_middle(run, monkeypatch, verb, output, wi
     out = run(*VERBS[verb], "-c", "cluster.yaml", "-o", output).out
 
     assert max(map(len, out.splitlines())) <= width
-    words = {word.partition(":")[0] for word in re.findall(r"(?:gke|ip)-[^\s;,)]+", out)}
+    joined = re.sub(r"(\(gke-\S+-)\n +(\S+-new-1\))", r"\1\2", out)  # longer than the line of its sentence
+    words = {
+        word.partition(":")[0].removesuffix("-new-1") for word in re.findall(r"(?:gke|ip)-[^\s;,)]+", joined)
+    }
     cut = {word for word in words if "…" in word}
     assert words - cut <= set(NAMES.values())
     for word in cut:

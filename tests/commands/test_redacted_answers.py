@@ -53,4 +53,10 @@ def test_the_answers_are_the_same(run, tmp_path, monkeypatch, cluster, words):
     redacted = asked("redacted.json", lambda name: names.replacements[name])
     assert redacted.code == plain.code
     restored = names.restored(redacted.out).replace("redacted.json", "plain.json")
-    assert json.loads(restored) == json.loads(plain.out)
+    assert json.loads(without_drawn(restored)) == json.loads(without_drawn(plain.out))
+
+
+def without_drawn(text):
+    """The text without what is drawn by names and labels: ends of the names of made pods, their uids, hashes."""
+    text = re.sub(r'("uid": )"[0-9a-f-]{36}"|("controller-revision-hash": )"\w+"', r'\1\2""', text)
+    return re.sub(r'("name": "[\w-]+-)[bcdf-hj-np-tv-xz2-9]{5}"', r'\1"', text)

@@ -15,9 +15,11 @@ from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation, NodeReport
 from kschedctl.reports.explain.reasons import group_reasons
 from kschedctl.reports.model import Caveat
-from kschedctl.whatif.queue.task import Task
+from kschedctl.whatif.queue.task import Task, pod_count
 from kschedctl.whatif.simulate import SimulationResult
+from kschedctl.whatif.world.room import most_to_make
 from kschedctl.whatif.world.utilization import POOL_KEYS, ZONE_KEYS, Utilization
+from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_daemon
 
 ABSENT: Final = "Absent"
@@ -33,6 +35,18 @@ class ComparedSide(Struct, frozen=True):
 
     found: SimulationResult
     head: ReportHead
+
+    @property
+    def most_to_make(self) -> int | None:
+        """How many equal pods are made at most, the others being counted; None: all are made."""
+        return most_to_make(self.found.world.nodes, self.found.session.scheduler.configuration)
+
+    @property
+    def ends_of_counted(self) -> dict[WorkloadKey, tuple[int, str]]:
+        """By workload how many pods are only counted, and how all of them end."""
+        return {
+            task.workload: (task.counted, _outcome(task)) for task in self.found.tasks if task.counted
+        }
 
 
 def side_by_side(
@@ -122,7 +136,7 @@ def _side(side: ComparedSide, label: str) -> Side:
         label=label,
         scheduler=side.head.scheduler,
         cluster=side.head.cluster,
-        wanted=len(found.tasks),
+        wanted=pod_count(found.tasks),
         placed=sum(task.placed for task in found.tasks),
         evicted=len(found.evictions),
         nodes=cluster.nodes.count,
