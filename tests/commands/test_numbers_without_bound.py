@@ -117,6 +117,26 @@ def test_a_gate_counts_them(run):
     assert "999,999,996 pods stay pending, 2000 may" in " ".join(done.out.split())
 
 
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda w: f"{w['kind']} {len(w['spec'])}")
+@pytest.mark.parametrize(
+    ("change", "code", "more"),
+    [
+        pytest.param(("--to-version", "1.34"), 0, 0, id="they end alike"),
+        pytest.param(("--add-node", "like=n1=9"), 0, 36, id="more room on one side"),
+        pytest.param(("--delete", "ReplicaSet/d/none"), 2, 0, id="what is not there"),
+    ],
+)
+def test_a_comparison_counts_them(run, workload, change, code, more):
+    Path("w.json").write_text(json.dumps(workload))
+    done = asked(run, "compare", "w.json", "-c", "cluster.json", *change, "-o", "json")
+    assert done.code == code
+    if code == 0:
+        first, second = json.loads(done.out)["sides"]
+        placed = 0 if "volumeClaimTemplates" in workload["spec"] else 4
+        assert (first["wanted"], first["placed"]) == (HUGE, placed)
+        assert (second["wanted"], second["placed"]) == (HUGE, placed and placed + more)
+
+
 @pytest.mark.parametrize("pods", ["8Ei", "300000"])
 def test_what_no_cluster_holds_is_refused_with_its_number(run, pods):
     Path("cluster.json").write_text(json.dumps(node("n1", pods=pods)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 
@@ -9,6 +10,7 @@ import pytest
 from builders import node, profile
 from random_clusters import SHAPES, random_objects
 
+from kschedctl import Cluster, ComparisonQuestion, compare, scheduler_of
 from kschedctl.framework.configuration import load_configuration
 from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.plugins.registry import IN_TREE
@@ -17,7 +19,7 @@ from kschedctl.whatif.queue.effects import EffectsModel
 from kschedctl.whatif.queue.task import pod_count
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
-from kschedctl.whatif.world.changes import AddNode, Scale
+from kschedctl.whatif.world.changes import AddNode, Cordon, Scale
 from kschedctl.whatif.world.room import most_to_make
 from kschedctl.workloads import limits
 
@@ -106,6 +108,35 @@ def test_counting_what_is_scaled_changes_nothing_else(monkeypatch, effects, seed
     ]
     assert ends[0][0] == ends[1][0]
     assert ends[0][1] < ends[1][1] - REPLICAS / 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sides_that_are_compared_count_alike(monkeypatch, tmp_path, seed):
+    """Whatever the second side has more or less: nodes, replicas, what else runs, another way to decide."""
+    rng = random.Random(f"sides {seed}")
+    cluster, release = _release(seed)
+    for name, items in (("cluster", cluster), ("release", release)):
+        (tmp_path / f"{name}.json").write_text(
+            json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        )
+    huge = next(one for one in release if one["metadata"]["name"] == "huge")
+    changes = rng.choice(
+        [
+            [AddNode(like="n1", count=2)],
+            [Cordon("n1")],
+            [Scale(f"{huge['kind']}/huge", REPLICAS + 7)],
+            [Scale(f"{huge['kind']}/huge", 2)],
+            [],
+        ]
+    )
+    other = scheduler_of(version=rng.choice(["1.34", "1.37"]))
+    sides = [Cluster.load(str(tmp_path / "cluster.json"), scheduler=one) for one in (scheduler_of(), other)]
+    question = ComparisonQuestion(manifests=[str(tmp_path / "release.json")], changes=changes)
+    reports = []
+    for one_by_one in (1, 10 * REPLICAS):
+        monkeypatch.setattr(limits, "ONE_BY_ONE", one_by_one)
+        reports.append(compare(*sides, question))
+    assert reports[0] == reports[1]
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,7 @@ class ComparedSide(Struct, frozen=True):
     @property
     def ends_of_counted(self) -> dict[WorkloadKey, tuple[int, str]]:
         """By workload how many pods are only counted, and how all of them end."""
-        return {
-            task.workload: (task.counted, _outcome(task)) for task in self.found.tasks if task.counted
-        }
+        return {task.workload: (task.counted, _outcome(task)) for task in self.found.tasks if task.counted}
 
 
 def side_by_side(

@@ -62,7 +62,7 @@ def _verdict(report: SideBySide) -> str:
         for kind in _ONE
         if kinds[kind]
     ]
-    return f"{', '.join(parts)}; {second.wanted - second.placed} of {plural(second.wanted, 'pod')} pending in the end"
+    return f"{', '.join(parts)}; {second.wanted - second.placed:,} of {plural(second.wanted, 'pod')} pending in the end"
 
 
 def _kind(moved: MovedPod) -> str:
