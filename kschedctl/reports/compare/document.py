@@ -62,7 +62,8 @@ def _verdict(report: SideBySide) -> str:
         for kind in _ONE
         if kinds[kind]
     ]
-    return f"{', '.join(parts)}; {second.wanted - second.placed:,} of {plural(second.wanted, 'pod')} pending in the end"
+    pending = f"{second.wanted - second.placed:,} of {plural(second.wanted, 'pod')}"
+    return f"{', '.join(parts)}; {pending} pending in the end"
 
 
 def _kind(moved: MovedPod) -> str:
