@@ -12,7 +12,7 @@ from kschedctl.cluster.journal import Journal
 from kschedctl.cluster.nodes import NodeTable
 from kschedctl.cluster.pods import PodRecord
 
-Mask = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 
 class Nominations(Mapping[str, list[int]]):
@@ -35,7 +35,8 @@ class Nominations(Mapping[str, list[int]]):
         """Nodes to which pods are nominated that have a uid: one, unless a pod has come again as another record."""
         self._cleared: set[int] = set()
         self._row_of: Mapping[str, int] | None = None
-        self._mask: Mask = np.zeros(0, bool)
+        """The rows that `_by_row` is about; None: it is to be made anew."""
+        self._by_row: tuple[Ints, Ints] = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     def __getitem__(self, node: str) -> list[int]:
         return self._listed[node]
@@ -58,13 +59,17 @@ class Nominations(Mapping[str, list[int]]):
         """Whether a pod lost its nomination, whatever it states."""
         return pod in self._cleared
 
-    def on_rows(self, nodes: NodeTable) -> Mask:
-        """Rows of the nodes that pods are nominated to, bool (N,); not to be changed, and true until a change."""
+    def by_row(self, nodes: NodeTable) -> tuple[Ints, Ints]:
+        """Rows of the nodes that pods are nominated to, ascending, and these pods, int64 (K,) each.
+
+        Pods of one row are in nominator order.
+        """
         if self._row_of is not nodes.row_of:
-            self._row_of, self._mask = nodes.row_of, np.zeros(nodes.count, bool)
-            for node in self._listed:
-                self._mark(node)
-        return self._mask
+            row_of = self._row_of = nodes.row_of
+            listed = sorted((row_of[node], pods) for node, pods in self._listed.items() if node in row_of)
+            rows = np.array([row for row, pods in listed for _ in pods], np.int64)
+            self._by_row = rows, np.array([pod for _, pods in listed for pod in pods], np.int64)
+        return self._by_row
 
     def enter(self, pod: PodRecord, node: str) -> None:
         """Note that a pod is nominated to a node, after those that are."""
@@ -110,11 +115,4 @@ class Nominations(Mapping[str, list[int]]):
 
     def _changed(self, node: str) -> None:
         self.changes.append(node)
-        if self._row_of is not None:
-            self._mark(node)
-
-    def _mark(self, node: str) -> None:
-        assert self._row_of is not None
-        row = self._row_of.get(node)
-        if row is not None:
-            self._mask[row] = node in self._listed
+        self._row_of = None

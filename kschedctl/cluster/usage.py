@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,9 @@ import numpy.typing as npt
 from kschedctl.cluster.pods import PodTable
 from kschedctl.cluster.ports import UsedPorts
 from kschedctl.cluster.resources import widened
+
+_FEW: Final = 16
+"""Pods of less than this share of the rows are listed from their lists."""
 
 
 class Usage:
@@ -38,6 +43,7 @@ class Usage:
             listed = self.pods[node]
             pods.place[pod] = len(listed)
             listed.append(pod)
+        self._all: npt.NDArray[np.int64] | None = None
         self.ports = UsedPorts(nodes)
         for i in np.flatnonzero(pods.classes.has_ports[pod_class]):
             for port in pods.classes[pod_class[i]].ports:
@@ -47,6 +53,7 @@ class Usage:
         """The same for other rows: int64 (M,), where each one's pods are now, -1 for a node without pods."""
         twin = Usage.__new__(Usage)
         twin._table = self._table
+        twin._all = None
         twin._requested = np.pad(self._requested, ((0, 1), (0, 0)))[rows]
         twin.non_zero = np.pad(self.non_zero, ((0, 1), (0, 0)))[rows]
         twin.pod_count = np.append(self.pod_count, 0)[rows]
@@ -61,6 +68,21 @@ class Usage:
         if self._requested.shape[1] < columns:
             self._requested = widened(self._requested, columns)
         return self._requested
+
+    def listed(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The pods of some rows, int64 (R,), one row after another in list order: ids, int64 (k,), and counts, (R,).
+
+        Those of all rows are kept until a pod comes or goes, for who asks about many rows time and again.
+        """
+        counts = self.pod_count[rows]
+        if self._all is None and len(rows) * _FEW < len(self.pods):
+            pods = chain.from_iterable([self.pods[row] for row in rows.tolist()])
+            return np.fromiter(pods, np.int64, int(counts.sum())), counts
+        if self._all is None:
+            self._all = np.fromiter(chain.from_iterable(self.pods), np.int64, int(self.pod_count.sum()))
+        begins = (np.cumsum(self.pod_count) - self.pod_count)[rows]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self._all[np.repeat(begins, counts) + within], counts
 
     def add(self, pod: int, row: int) -> None:
         """Put a pod at the end of a node's list."""
@@ -122,6 +144,7 @@ class Usage:
         self.pods[row].pop()
 
     def _sum(self, pod: int, row: int, times: int) -> None:
+        self._all = None
         pod_class, classes = self._table.records[pod].pod_class.index, self._table.classes
         amounts = classes.requests[pod_class]
         if len(amounts) > self._requested.shape[1]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,6 @@ from kschedctl.cluster.rows import Rows
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.status import Code, Detail, Status
 from kschedctl.framework.verdicts import Codes, Mask, Verdicts
-
-if TYPE_CHECKING:
-    from kschedctl.cluster.pods import PodRecord
 
 
 class FilterPhase:
@@ -35,7 +33,7 @@ class FilterPhase:
         self.verdicts: list[tuple[AnyPlugin, Verdicts]] = []
         self.among = among
         self._first = np.full(len(rows), -1, np.int16)
-        self._with_nominated: dict[int, NominatedRefusal] = {}
+        self._for_rivals: RefusalsForRivals | None = None
         self._has_errors: bool | None = None
         self._rejecting: set[str] | None = None
 
@@ -49,10 +47,10 @@ class FilterPhase:
         alive &= ~hit
         self._has_errors = self._rejecting = None
 
-    def refuse_with_nominated(self, refusal: NominatedRefusal) -> None:
-        """Let a row answer with the status of the pass with nominated pods."""
-        self._with_nominated[refusal.row] = refusal
-        self.codes[refusal.row] = refusal.status.code
+    def refuse_for_rivals(self, refusals: RefusalsForRivals) -> None:
+        """Let rows answer with the status of the pass with nominated pods."""
+        self._for_rivals = refusals
+        self.codes[refusals.rows] = refusals.filters.codes[refusals.at]
         self._has_errors = self._rejecting = None
 
     @property
@@ -73,7 +71,8 @@ class FilterPhase:
     def nbytes(self) -> int:
         """What its arrays take."""
         verdicts = [(found.codes, found.reasons) for _, found in self.verdicts]
-        return array_bytes(self.codes, self.among, self._first, verdicts)
+        own = array_bytes(self.codes, self.among, self._first, verdicts)
+        return own if self._for_rivals is None else own + self._for_rivals.filters.nbytes
 
     @property
     def feasible(self) -> Mask:
@@ -82,8 +81,8 @@ class FilterPhase:
 
     def status_of(self, row: int) -> Status | None:
         """The status kube-scheduler reports for one row: that of the first failing plugin; None if it passes."""
-        if row in self._with_nominated:
-            return self._with_nominated[row].status
+        if self._for_rivals is not None and row in self._for_rivals.place_of:
+            return self._for_rivals.filters.status_of(self._for_rivals.place_of[row])
         first = int(self._first[row])
         if first < 0:
             return None
@@ -97,7 +96,10 @@ class FilterPhase:
             for plugin, v in self.verdicts
             if v.codes is not None and v.codes[row]
         )
-        return own or ((self._with_nominated[row].status,) if row in self._with_nominated else ())
+        if own or self._for_rivals is None or row not in self._for_rivals.place_of:
+            return own
+        status = self.status_of(row)
+        return () if status is None else (status,)
 
     def details_of(self, row: int, states: Mapping[str, Any]) -> tuple[Detail, ...]:
         """The objects and numbers behind every rejection of one row, from the states of PreFilter by plugin."""
@@ -107,7 +109,7 @@ class FilterPhase:
             if verdicts.codes is not None and verdicts.codes[row]
             for detail in self._details(plugin, verdicts, states, np.array([row]))[0]
         )
-        return own or (self._with_nominated[row].details(states) if row in self._with_nominated else ())
+        return own or (() if self._for_rivals is None else self._for_rivals.details_of(row, states))
 
     def _details(
         self, plugin: AnyPlugin, verdicts: Verdicts, states: Mapping[str, Any], index: npt.NDArray[np.int64]
@@ -122,7 +124,8 @@ class FilterPhase:
         """For each row a key: rows with equal keys have equal statuses and failures."""
         columns: list[npt.NDArray[np.generic]] = [self._first.astype("<i2").view(np.uint8).reshape(-1, 2)]
         apart = np.zeros(len(self.rows), np.int64)  # texts of their own
-        apart[list(self._with_nominated)] = 1
+        if self._for_rivals is not None:
+            apart[self._for_rivals.rows] = 1
         for _, verdicts in self.verdicts:
             if verdicts.codes is not None:
                 columns.append(verdicts.codes)
@@ -155,25 +158,19 @@ class FilterPhase:
         whole = bool(rows.all())
         if whole and self._rejecting is not None:
             return self._rejecting
-        crowded = {row for row in self._with_nominated if rows[row]}
-        plain = rows.copy()
-        plain[list(crowded)] = False
+        plain, crowded = self._apart(rows)
         firsts = np.unique(self._first[plain & (self._first >= 0)]).tolist()
-        own = {self.verdicts[first][0].name for first in firsts}
-        found = own | {self._with_nominated[row].status.plugin for row in crowded}
+        found = {self.verdicts[first][0].name for first in firsts}
+        if self._for_rivals is not None:
+            found |= self._for_rivals.filters.rejecting(crowded)
         if whole:
             self._rejecting = found
         return found
 
     def histogram(self, rows: Mask) -> dict[str, int]:
         """How many of the failed `rows` (bool (R,)) have each reason, counting the first failing plugin only."""
-        counts: dict[str, int] = {}
-        plain = rows.copy()
-        for row, refusal in self._with_nominated.items():
-            if rows[row]:
-                plain[row] = False
-                for text in refusal.status.reasons:
-                    counts[text] = counts.get(text, 0) + 1
+        plain, crowded = self._apart(rows)
+        counts = {} if self._for_rivals is None else self._for_rivals.filters.histogram(crowded)
         for position, (_, verdicts) in enumerate(self.verdicts):
             mine = plain & (self._first == position)
             for mask, reason in verdicts.reasons:
@@ -187,6 +184,15 @@ class FilterPhase:
                     counts[made] = counts.get(made, 0) + 1
         return counts
 
+    def _apart(self, rows: Mask) -> tuple[Mask, Mask]:
+        """Those of some rows, bool (R,), that answer for themselves; the others among those that have rivals."""
+        if self._for_rivals is None:
+            return rows, np.zeros(0, bool)
+        plain, crowded = rows.copy(), np.zeros(len(self._for_rivals.filters.codes), bool)
+        plain[self._for_rivals.rows] = False
+        crowded[self._for_rivals.at] = rows[self._for_rivals.rows]
+        return plain, crowded
+
     def error_of(self, row: int) -> str | None:
         """The text with which one row's error fails the whole cycle, None where it has no error."""
         if self.codes[row] != Code.ERROR:
@@ -196,31 +202,36 @@ class FilterPhase:
         return f'running "{status.plugin}" filter plugin: {status.message}'
 
 
-class NominatedRefusal(Struct, frozen=True):
-    """A row that a pod may not have once the pods nominated to it are there.
+class RefusalsForRivals(Struct, frozen=True, dict=True):
+    """Rows that a pod may not have once the pods nominated to them are there.
 
     Attributes:
-        row: which.
-        status: why.
-        filters: the verdicts over rows with the pods nominated to them.
-        at: the place of this row among those.
-        nominated: these pods.
+        rows: int64 (k,), which.
+        filters: the verdicts over all rows with rivals, with these there.
+        at: int64 (k,), the places of the refused rows among those.
+        rivals: int64 (depth, rows with rivals), ids of these pods, -1 for none.
     """
 
-    row: int
-    status: Status
+    rows: npt.NDArray[np.int64]
     filters: FilterPhase
-    at: int
-    nominated: Sequence[PodRecord]
+    at: npt.NDArray[np.int64]
+    rivals: npt.NDArray[np.int64]
 
-    def details(self, states: Mapping[str, Any]) -> tuple[Detail, ...]:
+    @cached_property
+    def place_of(self) -> dict[int, int]:
+        """Row -> its place in `filters`."""
+        return dict(zip(self.rows.tolist(), self.at.tolist(), strict=True))
+
+    def details_of(self, row: int, states: Mapping[str, Any]) -> tuple[Detail, ...]:
         """Like those of any row; texts tell of the nominated pods, without which the figures make no sense."""
-        names, verb = (
-            " and ".join(pod.full_name for pod in self.nominated),
-            "are" if self.nominated[1:] else "is",
-        )
+        place = self.place_of.get(row)
+        if place is None:
+            return ()
+        records = self.filters.rows.cluster.pods.records
+        pods = [records[pod] for pod in self.rivals[:, place].tolist() if pod >= 0]
+        names, verb = " and ".join(pod.full_name for pod in pods), "are" if pods[1:] else "is"
         return tuple(
             Detail(detail.plugin, detail.reason, text, text)
-            for detail in self.filters.details_of(self.at, states)
+            for detail in self.filters.details_of(place, states)
             for text in [f"{detail.text}, once {names}, nominated to it, {verb} there"]
         )

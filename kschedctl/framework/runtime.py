@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.rows import HypotheticalRows, Rows
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.framework.filter_phase import FilterPhase, NominatedRefusal
+from kschedctl.framework.filter_phase import FilterPhase, RefusalsForRivals
 from kschedctl.framework.plugin import MISSING, AnyPlugin, PluginContext
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.rivals import Rivals, rivals_among
@@ -251,14 +251,15 @@ class Framework:
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
         result = self.run_filters(pod, phase, rows, among=among, every=every, moved=moved)
-        for refusal in self.nominated_refusals(pod, phase, rows, among=among):
-            result.refuse_with_nominated(refusal)
+        refusals = self.refusals_for_rivals(pod, phase, rows, among=among)
+        if refusals is not None:
+            result.refuse_for_rivals(refusals)
         return result
 
-    def nominated_refusals(
+    def refusals_for_rivals(
         self, pod: PodRecord, phase: PreFilterPhase, rows: Rows, *, among: Mask | None = None
-    ) -> Iterator[NominatedRefusal]:
-        """Rows that the pod may not have once the pods nominated to them are there.
+    ) -> RefusalsForRivals | None:
+        """The rows that the pod may not have once the pods nominated to them are there; None where there are none.
 
         Args:
             pod: the candidate.
@@ -266,21 +267,17 @@ class Framework:
             rows: real or hypothetical rows.
             among: bool (R,), the rows to look at; None for all.
         """
-        at, rivals = rivals_among(pod, rows, among)
-        if not rivals:
-            return
+        rivals = rivals_among(pod, rows, among)
+        if not len(rivals):
+            return None
         if isinstance(rows, HypotheticalRows):
-            world = rows.take(at)
+            world = rows.take(rivals.at)
         else:
-            world = self.hypothetical(phase, rows.cluster, rows.index[at])
+            world = self.hypothetical(phase, rows.cluster, rows.index[rivals.at])
         self._add_rivals(phase, world, rivals)
         filters = self.run_filters(pod, phase, world)
-        records = rows.cluster.pods.records
-        for i in np.flatnonzero(filters.codes).tolist():
-            status = filters.status_of(i)
-            assert status is not None
-            nominated = [records[other] for other in rivals[i].pods]
-            yield NominatedRefusal(int(at[i]), status, filters, i, nominated)
+        refused = np.flatnonzero(filters.codes)
+        return RefusalsForRivals(rivals.at[refused], filters, refused, rivals.pods) if len(refused) else None
 
     def beside_rivals(
         self, pod: PodRecord, phase: PreFilterPhase, rows: HypotheticalRows
@@ -292,19 +289,17 @@ class Framework:
         Returns:
             The rows, and for those that stand there twice the position of the first, int64 (k,).
         """
-        at, rivals = rivals_among(pod, rows)
-        twice = rows.take(np.append(np.arange(len(rows)), at))
+        rivals = rivals_among(pod, rows)
+        twice = rows.take(np.append(np.arange(len(rows)), rivals.at))
         self._add_rivals(phase, twice, rivals)
-        return twice, at
+        return twice, rivals.at
 
-    def _add_rivals(self, phase: PreFilterPhase, rows: HypotheticalRows, rivals: Sequence[Rivals]) -> None:
+    def _add_rivals(self, phase: PreFilterPhase, rows: HypotheticalRows, rivals: Rivals) -> None:
         """Put the rivals on the last of the rows."""
-        first = len(rows) - len(rivals)
-        for turn in range(max((len(each.pods) for each in rivals), default=0)):
-            one_each = np.full(len(rows), -1, np.int64)
-            one_each[first:] = [each.pods[turn] if turn < len(each.pods) else -1 for each in rivals]
-            self.change(phase, rows, one_each, 1)
-        rows.pod_count[first:] += np.array([each.in_flight for each in rivals], np.int64)
+        nobody = np.full(len(rows) - len(rivals), -1, np.int64)
+        for pods in rivals.pods:
+            self.change(phase, rows, np.append(nobody, pods), 1)
+        rows.pod_count[len(nobody) :] += rivals.in_flight
 
 
 def _class_of(plugin: type[AnyPlugin]) -> type[AnyPlugin]:

@@ -15,12 +15,17 @@ class BudgetIndex:
 
     Attributes:
         budgets: every budget, in the order in which the cluster lists them.
+        allowed: int64 (B,), how many disruptions each allows.
+        notes_disrupted: bool (B,), whether it notes pods as disrupted.
     """
 
     def __init__(self, cluster: ClusterState) -> None:
         self._objects: ObjectStore = cluster.objects
         self._groups = cluster.pods.classes.groups
         self.budgets = list(cluster.objects.all(PodDisruptionBudget).values())
+        status = [budget.status for budget in self.budgets]
+        self.allowed = np.array([each.disruptions_allowed for each in status], np.int64)
+        self.notes_disrupted = np.array([bool(each.disrupted_pods) for each in status], bool)
         self._selectors: dict[str, list[tuple[int, Selector]]] = {}
         for number, budget in enumerate(self.budgets):
             selector = _selector(budget)

@@ -22,7 +22,8 @@ def statuses(phase: FilterPhase, rows: Ints) -> list[Status]:
     """
     found = np.empty(len(rows), object)
     # The status of a node that pods are nominated to may come from a pass of its own.
-    own = phase.rows.cluster.nominations.on_rows(phase.rows.cluster.nodes)[phase.rows.index[rows]]
+    crowded, _ = phase.rows.cluster.nominations.by_row(phase.rows.cluster.nodes)
+    own = np.isin(phase.rows.index[rows], crowded)
     left = ~own
     for _, verdicts in phase.verdicts:
         if verdicts.codes is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -81,9 +80,8 @@ def _in_lockstep(
 
 def lower_pods(cluster: ClusterState, pod: PodRecord, potential: Ints) -> Victims:
     """Pods of lower priority on the potential nodes, in list order per row."""
-    listed = [cluster.usage.pods[row] for row in potential.tolist()]
-    pods = np.fromiter(chain.from_iterable(listed), np.int64)
-    rows = np.repeat(np.arange(len(listed)), np.fromiter(map(len, listed), np.int64, len(listed)))
+    pods, counts = cluster.usage.listed(potential)
+    rows = np.repeat(np.arange(len(potential)), counts)
     lower = (cluster.pods.classes.priority < pod.priority)[cluster.pods.pod_class[pods]]
     return ranked(pods[lower], rows[lower])
 

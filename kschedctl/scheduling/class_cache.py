@@ -27,7 +27,6 @@ from kschedctl.framework.plugin import AnyPlugin, PreScoreResult
 from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import Framework, PreFilterPhase
 from kschedctl.framework.scoring import ScorePhase, sure_scores
-from kschedctl.framework.status import Code
 from kschedctl.scheduling.evaluation import Evaluation
 from kschedctl.scheduling.leaders import KnownLeaders, Leaders
 from kschedctl.scheduling.node_search import confined_rows
@@ -200,9 +199,10 @@ class ClassEvaluation(Struct):
             passes &= passing(verdicts)
             self.odd = self.odd or has_error(verdicts)
         if cluster.nominations:
-            for refusal in self.framework.nominated_refusals(pod, phase, Rows(cluster), among=passes):
-                passes[refusal.row] = False
-                self.odd = self.odd or refusal.status.code is Code.ERROR
+            refusals = self.framework.refusals_for_rivals(pod, phase, Rows(cluster), among=passes)
+            if refusals is not None:
+                passes[refusals.rows] = False
+                self.odd = self.odd or refusals.filters.has_errors
         return phase, _Passing.of(passes, self.order)
 
     def _known_leaders(

@@ -1,4 +1,4 @@
-"""Nominations: who is nominated where, as a mapping and as a mask over rows, through changes and undo."""
+"""Nominations: who is nominated where, as a mapping and by rows, through changes and undo."""
 
 from builders import node, pod, session
 
@@ -9,41 +9,41 @@ def two_waiting():
 
 
 def crowded(cluster):
-    return cluster.nominations.on_rows(cluster.nodes).tolist()
+    rows, pods = cluster.nominations.by_row(cluster.nodes)
+    return list(zip(rows.tolist(), pods.tolist(), strict=True))
 
 
-def test_rows_are_marked_as_long_as_somebody_is_nominated_there():
+def test_pods_are_told_by_row_as_long_as_they_are_nominated():
     cluster, first, second = two_waiting()
-    assert crowded(cluster) == [True, False, False]
+    assert crowded(cluster) == [(0, first), (0, second)]
     start = cluster.mark()
     cluster.nominate(first, "n3")
-    assert crowded(cluster) == [True, False, True]
+    assert crowded(cluster) == [(0, second), (2, first)]
     cluster.assume(second, 1)
-    assert crowded(cluster) == [False, False, True]
+    assert crowded(cluster) == [(2, first)]
     assert dict(cluster.nominations) == {"n3": [first]}
     cluster.undo_to(start)
-    assert crowded(cluster) == [True, False, False]
+    assert crowded(cluster) == [(0, first), (0, second)]
     assert dict(cluster.nominations) == {"n1": [first, second]}
 
 
 def test_rows_are_those_of_the_table_that_is_asked_about():
-    cluster, first, _ = two_waiting()
-    assert crowded(cluster) == [True, False, False]
+    cluster, first, second = two_waiting()
+    crowded(cluster)
     start = cluster.mark()
     cluster.set_nodes(cluster.nodes_by_addition(), ["n3", "n2", "n1"])
-    assert crowded(cluster) == [False, False, True]
+    assert crowded(cluster) == [(2, first), (2, second)]
     cluster.nominate(first, "n2")
-    assert crowded(cluster) == [False, True, True]
+    assert crowded(cluster) == [(1, first), (2, second)]
     cluster.undo_to(start)
-    assert crowded(cluster) == [True, False, False]
+    assert crowded(cluster) == [(0, first), (0, second)]
 
 
 def test_a_node_that_is_not_there_has_no_row():
     cluster, first, second = two_waiting()
-    crowded(cluster)
     cluster.nominate(first, "gone")
     cluster.drop_nomination(second)
-    assert crowded(cluster) == [False, False, False]
+    assert crowded(cluster) == []
     assert cluster.nominated_node(first) == "gone"
 
 

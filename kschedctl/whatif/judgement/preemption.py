@@ -130,11 +130,11 @@ def _costs_of_group(decision: Decision, group: GroupAnswer) -> dict[int, tuple[C
 
 def _costs(cluster: ClusterState, victims: Victims, facts: Facts) -> dict[int, tuple[Charge, ...]]:
     found: dict[int, list[Charge]] = defaultdict(list)
-    for charges in budget_charges(cluster, victims, facts):
-        numbers = np.where(charges.charged, charges.used, 0).tolist()
-        pods = victims.pods[charges.covered].tolist()
-        for pod, number, broken in zip(pods, numbers, charges.broken.tolist(), strict=True):
-            found[pod].append(Charge(charges.budget, number, broken))
+    charges = budget_charges(cluster, victims, facts)
+    pods = victims.pods[charges.victim].tolist()
+    columns = charges.number.tolist(), charges.used.tolist(), charges.broken.tolist()
+    for pod, number, used, broken in zip(pods, *columns, strict=True):
+        found[pod].append(Charge(charges.budgets[number], used, broken))
     return {pod: tuple(listed) for pod, listed in found.items()}
 
 
