@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 
 
 def say(text: str, label: str = "") -> None:
-    """Write a message; lines after the first are set in below its text.
+    """Write a message of one line.
+
+    A line break is one of an input, and is shown: CI systems obey lines that begin as theirs do, set in or not.
 
     Args:
         text: what to say; it may quote inputs.
@@ -15,7 +16,4 @@ def say(text: str, label: str = "") -> None:
     """
     from kschedctl.safe_text import safe_text
 
-    head = f"{label}: " if label else ""
-    margin = " " * len(head)
-    body = textwrap.indent(safe_text(text, lines=True), margin).removeprefix(margin)
-    print(f"{head}{body}", file=sys.stderr)
+    print(f"{label}: {safe_text(text)}" if label else safe_text(text), file=sys.stderr)

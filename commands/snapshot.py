@@ -87,7 +87,8 @@ def take(
         snapshot = take_snapshot(connection, datetime.now(UTC), options, observer)
     write(redacted(snapshot, redaction), ConversionTarget.SNAPSHOT, output)
     if not quiet:
-        say(summary(snapshot, output))
+        for line in summary(snapshot, output):
+            say(line)
     return ExitCode.YES
 
 
@@ -238,7 +239,7 @@ def write(snapshot: Snapshot, target: ConversionTarget, output: str) -> None:
             snapshot_writer.save_snapshot(snapshot, output)
 
 
-def summary(snapshot: Snapshot, output: str) -> str:
+def summary(snapshot: Snapshot, output: str) -> list[str]:
     """What was read and what is missing, in a few lines."""
     from collections import Counter
 
@@ -250,4 +251,4 @@ def summary(snapshot: Snapshot, output: str) -> str:
     lines += (f"missing: {entry.resource} ({entry.reason}): {entry.weakens}" for entry in weak)
     if any(entry.rule for entry in weak):
         lines.append("hint: `kschedctl snapshot rbac` prints the rights that it takes")
-    return "\n".join(lines)
+    return lines

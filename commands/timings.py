@@ -30,11 +30,12 @@ def measuring(options: TimingOptions) -> Iterator[Timings | None]:
     timings = Timings()
     yield timings
     from kschedctl.sources.atomic import replacing
-    from kschedctl.writers.timings import metrics_text, timings_table
+    from kschedctl.writers.timings import metrics_text, timings_lines
 
     sys.stdout.flush()
     if options.timings:
-        say(timings_table(timings))
+        for line in timings_lines(timings):
+            say(line)
     if options.metrics_file is not None:
         with replacing(str(options.metrics_file)) as sink:
             sink.write(metrics_text(timings).encode())

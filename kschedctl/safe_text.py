@@ -19,9 +19,13 @@ _UNSAFE: Final = (
     "\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """What moves, reorders, breaks or hides text: controls, format characters, fillers, halves of pairs."""
-_ANY_UNSAFE: Final = re.compile(f"[{_UNSAFE}]")
-_UNSAFE_IN_LINES: Final = re.compile(f"(?!\n)[{_UNSAFE}]")
-_UNSAFE_IN_JSON: Final = re.compile(rf"\\u[0-9a-f]{{4}}|\\[bfnrt]|(?!\n)[{_UNSAFE}]")
+_LOGGING_COMMAND: Final = r"#(?=#(?:vso)?\[)"
+"""What CI systems obey wherever it stands in a line: `##[group]`, `##vso[task.setvariable]`."""
+_ANY_UNSAFE: Final = re.compile(f"[{_UNSAFE}]|{_LOGGING_COMMAND}")
+_UNSAFE_IN_LINES: Final = re.compile(f"(?!\n)[{_UNSAFE}]|{_LOGGING_COMMAND}")
+_UNSAFE_IN_JSON: Final = re.compile(rf"\\u[0-9a-f]{{4}}|\\[bfnrt]|(?!\n)[{_UNSAFE}]|{_LOGGING_COMMAND}")
+_WORKFLOW_COMMAND: Final = re.compile(r"^([ \t]*):(?=:[A-Za-z].*::)", re.MULTILINE)
+"""What GitHub obeys where a line begins with it, set in or not: `::error title=x::`."""
 
 
 def safe_text(text: str, *, lines: bool = False) -> str:
@@ -32,6 +36,11 @@ def safe_text(text: str, *, lines: bool = False) -> str:
         lines: whether it may have several lines; else a line break is shown, too.
     """
     return (_UNSAFE_IN_LINES if lines else _ANY_UNSAFE).sub(_shown, text)
+
+
+def without_commands(text: str) -> str:
+    r"""A text that was broken into lines, with `\u{3a}` where one would begin as a command of CI."""
+    return _WORKFLOW_COMMAND.sub(r"\1\\u{3a}", text)
 
 
 def safe_json(text: str) -> str:

@@ -28,6 +28,17 @@ def write_hostile_inputs(folder, text):
         "changes": [{"drain": "n1"}],
         "expectations": {"maxPending": 0},
     }
+    loss = {"name": text[:40], "baseline": True, "loseNodes": "*"}
+    copies = {"addNodes": {"shape": "like=n1", "count": [0, 1]}}
+    sweep = {
+        "apiVersion": scenario["apiVersion"],
+        "kind": "Sweep",
+        "metadata": {"name": text},
+        "description": text,
+        "cluster": "cluster.json",
+        "manifests": ["pod.json"],
+        "axes": [loss, copies, {"loseDomains": text}],
+    }
     result = {"pod": "default/new", "outcome": text, "event": text}
     case = {"scenario": {"name": text, "objects": [one, two], "pods": [pod("new")]}}
     head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
@@ -40,9 +51,13 @@ def write_hostile_inputs(folder, text):
         "cluster.json": [one, two, running, pending, budget],
         "pod.json": [pod("new", cpu="1", priority=10)],
         "scenario.json": [scenario],
+        "sweep.json": [sweep],
+        "bad-sweep.json": [sweep | {text: text, "axes": [{text: text}]}],
         "golden.jsonl": [case | {"expected": {"results": [result]}}],
         "config.json": [head | {"profiles": [{"schedulerName": text}]}],
         "bad.json": [head | {text: text}],
+        "refused.json": [head | {"profiles": [{"plugins": {"filter": {"enabled": [{"name": text}]}}}]}],
+        "policy.json": [{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": text}]}],
         "catalogue.json": [{"apiVersion": scenario["apiVersion"], "kind": "Catalogue", "shapes": [shape]}],
     }
     for name, objects in written.items():

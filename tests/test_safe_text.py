@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from commands.main import run as run_program
 from commands.messages import say
-from kschedctl.safe_text import is_safe_json, safe_json, safe_text, with_safe_text
+from kschedctl.safe_text import is_safe_json, safe_json, safe_text, with_safe_text, without_commands
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb\u200bc\u2028d\ufeff\U000e0041\x7f\r\n::error::x @all #1 e"
@@ -32,11 +32,27 @@ HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb\u200bc\u2028d\ufeff\U000e0041\
         pytest.param("\u202egnp", "\\u{202e}gnp", id="right to left"),
         pytest.param("a\u200bb\u2060c\ufeff", "a\\u{200b}b\\u{2060}c\\u{feff}", id="no width"),
         pytest.param("\U000e0041", "\\u{e0041}", id="tag"),
+        pytest.param("a ##[group]", "a \\u{23}#[group]", id="a command of CI"),
+        pytest.param("##vso[task.x]", "\\u{23}#vso[task.x]", id="another one"),
+        pytest.param("## a #[1] C# ##", "## a #[1] C# ##", id="marks that are none"),
         pytest.param("\ud800", "\\u{d800}", id="half of a pair"),
     ],
 )
 def test_what_misleads_is_shown(text, shown):
     assert safe_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("a\n  ::error::b", "a\n  \\u{3a}:error::b", id="a command"),
+        pytest.param("::set-x name=a::b", "\\u{3a}:set-x name=a::b", id="with properties"),
+        pytest.param("a ::error::b", "a ::error::b", id="within a line"),
+        pytest.param("::ffff:10.0.0.1\n::1", "::ffff:10.0.0.1\n::1", id="addresses"),
+    ],
+)
+def test_no_line_begins_as_a_command(text, shown):
+    assert without_commands(text) == shown
 
 
 def test_a_text_of_several_lines_keeps_them():
@@ -71,7 +87,7 @@ def inputs(tmp_path, monkeypatch):
     write_hostile_inputs(tmp_path, HOSTILE)
 
 
-ALONE = ("conformance", "config", "snapshot")
+ALONE = ("conformance", "config", "snapshot", "sweep")
 """Verbs that are asked of no cluster."""
 
 CASES = [
@@ -84,12 +100,22 @@ CASES = [
         (("simulate", "-f", "pod.json", "--drain", "n1"), "table wide json yaml markdown html"),
         (("drain", "n1"), "table wide json yaml markdown html"),
         (("capacity", "pod.json"), "table wide json yaml markdown html"),
+        (("explain", "pod.json", "--node", "*", "--suggest"), "table wide json markdown html"),
+        (("explain", "pod.json", "--kubernetes-version", "1.34,1.37"), "table json markdown html"),
+        (("simulate", "-f", "pod.json", "--drain", "n1", "--timeline"), "wide html"),
+        (("simulate", "-f", "pod.json", "--queue", "replay"), "wide html"),
+        (("plan", "--shrink", "--catalogue", "catalogue.json"), "table wide json yaml markdown html"),
+        (("sweep", "sweep.json"), "table wide json yaml markdown html"),
+        (("sweep", "bad-sweep.json"), "table"),
         (("gate", "scenario.json"), "table markdown json yaml junit sarif github html"),
         (("compare", "pod.json", "--to-version", "1.35"), "table wide json yaml markdown html"),
         (("plan", "pod.json", "--catalogue", "catalogue.json"), "table wide json yaml markdown html"),
         (("conformance", "golden.jsonl"), "table json yaml"),
         (("config", "view", "config.json"), "table json yaml"),
-        (("config", "validate", "bad.json"), "table json yaml"),
+        (("config", "validate", "bad.json"), "table json yaml markdown html"),
+        (("config", "validate", "refused.json"), "table json yaml markdown html"),
+        (("config", "validate", "config.json"), "table json html"),
+        (("config", "translate", "policy.json"), ""),
         (("snapshot", "info", "cluster.json"), "table json yaml html"),
         (("snapshot", "diff", "cluster.json", "pod.json"), "table json yaml html"),
     )
@@ -117,9 +143,30 @@ def test_no_writer_passes_it_on(capsys, monkeypatch, inputs, arguments):
             ElementTree.fromstring(done.out)
 
 
-def test_messages_are_safe_and_set_in(capsys):
-    say("one\x1b\ntwo", "error")
-    assert capsys.readouterr().err == "error: one\\u{1b}\n       two\n"
+@pytest.mark.parametrize("columns", ["40", "60", "80", "97"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("explain", "-A"), id="explain"),
+        pytest.param(("explain", "pod.json"), id="explain a pod"),
+        pytest.param(("simulate", "-f", "pod.json", "--drain", "n1"), id="simulate"),
+        pytest.param(("gate", "scenario.json"), id="gate"),
+    ],
+)
+def test_no_line_is_broken_so_that_it_begins_as_a_command(capsys, monkeypatch, tmp_path, arguments, columns):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", columns)
+    write_hostile_inputs(tmp_path, "a b ::error::x c")
+    with pytest.raises(SystemExit):
+        run_program([*arguments, "-c", "cluster.json"])
+    done = capsys.readouterr()
+    assert "error::x" in done.out
+    assert not re.search(r"^\s*::error", done.out + done.err, re.MULTILINE)
+
+
+def test_a_message_is_safe_and_one_line(capsys):
+    say("one\x1b\n::error::two", "error")
+    assert capsys.readouterr().err == "error: one\\u{1b}\\u{a}::error::two\n"
 
 
 def test_data_keeps_what_it_says(capsys, inputs):

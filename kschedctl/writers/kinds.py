@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from kschedctl.reports.document import Context, ReportDocument
-from kschedctl.safe_text import safe_text
+from kschedctl.safe_text import safe_text, without_commands
 from kschedctl.writers.formats import Format, Look
 
 R = TypeVar("R", contravariant=True)
@@ -123,7 +123,9 @@ def _direct(place: str) -> Writer[Any]:
 
 def _for_scripts(place: str) -> Writer[Any]:
     names = _at(place)
-    return lambda reports, look, above=(): (f"{safe_text(name)}\n" for name in names(reports))
+    return lambda reports, look, above=(): (
+        f"{without_commands(safe_text(name))}\n" for name in names(reports)
+    )
 
 
 def _at(place: str) -> Callable[..., Any]:

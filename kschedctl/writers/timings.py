@@ -16,10 +16,10 @@ _WORTH_A_LINE: Final = 0.01
 """Share of the whole from which on a plugin is told."""
 
 
-def timings_table(timings: Timings) -> str:
+def timings_lines(timings: Timings) -> list[str]:
     """The extension points by what their plugins took, slowest first, and the attempts."""
     if not timings.plugins:
-        return "no pod was tried, so that no plugin was asked"
+        return ["no pod was tried, so that no plugin was asked"]
     whole = sum(series.total for series in timings.attempts.values())
     by_point: dict[str, list[tuple[str, Series]]] = {}
     for (point, plugin), series in sorted(timings.plugins.items(), key=lambda item: -item[1].total):
@@ -43,7 +43,7 @@ def timings_table(timings: Timings) -> str:
     if timings.pending:
         left = ", ".join(f"{count} {queue}" for queue, count in timings.pending.items())
         lines.append(f"left in the queue: {left}")
-    return "\n".join(lines)
+    return lines
 
 
 def _sum_of(plugins: Sequence[tuple[str, Series]]) -> Series:

@@ -36,8 +36,8 @@ PLACE = Place("pod.yaml", 2, 14, "spec.nodeName")
         pytest.param(
             InputErrors([InputError("one"), InputError("two\nlines")]),
             2,
-            "error: one\nerror: two\n       lines\n",
-            id="several",
+            "error: one\nerror: two\\u{a}lines\n",
+            id="several, and a line break that an input has brought",
         ),
         pytest.param(
             InputErrors([InputError(str(i)) for i in range(60)]),

@@ -29,7 +29,7 @@ from kschedctl.reports.document import (
 from kschedctl.reports.medium import Medium
 from kschedctl.reports.table import Table
 from kschedctl.reports.tone import Tone
-from kschedctl.safe_text import safe_text
+from kschedctl.safe_text import safe_text, without_commands
 from kschedctl.writers.formats import Look
 from kschedctl.writers.terminal.columns import GAP
 from kschedctl.writers.terminal.flowing import Flowing
@@ -65,13 +65,14 @@ def _pieces(documents: Iterable[ReportDocument], look: Look, medium: Medium) -> 
     for document in documents:
         if look.quiet:
             if not document.about_all:
-                yield f"{print_text([_verdict(document, quiet=True)], look)}\n"
+                yield f"{without_commands(print_text([_verdict(document, quiet=True)], look))}\n"
             continue
         width = max(look.width, document.width) if medium is Medium.WIDE else look.width
         shown = replace(document, head="" if document.head == head else document.head)
         head = document.head or head
         parts = _parts(shown, replace(look, width=width), medium, caveats)
-        yield f"{print_text([*([] if first else [Text('')]), *parts], replace(look, width=width))}\n"
+        text = print_text([*([] if first else [Text("")]), *parts], replace(look, width=width))
+        yield f"{without_commands(text)}\n"
         first = False
 
 
