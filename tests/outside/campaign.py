@@ -14,7 +14,8 @@ from typing import Any
 from . import verbs
 from .clusters import RandomCluster
 from .objects import Data, Pod
-from .replay import World, simulation
+from .replay import simulation
+from .world import World
 
 ROOT = Path(__file__).parents[2]
 EXPECTED = {"schedulable": "all", "maxPending": 5, "noPreemption": True, "headroom": {"cpu": "30%"}}

@@ -7,9 +7,10 @@ import pytest
 from .campaign import answers, asked
 from .clusters import GPU, ZONE, RandomCluster
 from .objects import HOST, Node, Pod
-from .replay import World, simulation
+from .replay import simulation
 from .state import State
 from .verbs import drain
+from .world import World
 
 VERBS = ["simulate", "drain", "preempt", "capacity", "plan", "gate", "shrink"]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

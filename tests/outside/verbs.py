@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from .objects import Data, Node, Pod, matches
-from .replay import World, at_the_end, base, replayed
+from .replay import at_the_end, base, replayed
+from .world import World
 
 _GRACE = 30
 
