@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
-from kschedctl.objects.meta import (
-    Int32,
-    KubeObject,
-    ResourceList,
-)
+from kschedctl.objects.meta import Int32, KubeObject, ResourceList
 
 
 class ContainerPort(KubeObject, frozen=True):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
-from kschedctl.objects.meta import (
-    Int32,
-    KubeObject,
-)
+from kschedctl.objects.meta import Int32, KubeObject
 
 
 class PersistentVolumeClaimVolumeSource(KubeObject, frozen=True):

@@ -15,13 +15,7 @@ from kschedctl.dra.explain import Holders, holders
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.node_allocatable import NodeAllocatable
 from kschedctl.dra.node_operations import declares_optional_operations
-from kschedctl.dra.pod_claims import (
-    NodeAnswer,
-    NodeMisfit,
-    PodClaims,
-    allocation_cycle,
-    filter_node,
-)
+from kschedctl.dra.pod_claims import NodeAnswer, NodeMisfit, PodClaims, allocation_cycle, filter_node
 from kschedctl.objects.node import Node
 from kschedctl.plugins.device_reach import ReachIndex
 from kschedctl.plugins.node_offers import OfferIndex, offer_of

@@ -14,15 +14,7 @@ from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.assume import (
-    Deallocation,
-    apply,
-    bind,
-    free_for_group,
-    leave,
-    post_filter,
-    reserve,
-)
+from kschedctl.dra.assume import Deallocation, apply, bind, free_for_group, leave, post_filter, reserve
 from kschedctl.dra.claims import DeviceClaimProblem, resolve
 from kschedctl.dra.cluster_devices import ClusterDevices
 from kschedctl.dra.explain import explain, found_on
@@ -30,14 +22,7 @@ from kschedctl.dra.features import from_gates
 from kschedctl.dra.group_claims import GroupClaims
 from kschedctl.dra.ledger import ClaimLedger
 from kschedctl.dra.node_allocatable import Statuses
-from kschedctl.dra.pod_claims import (
-    BINDING_TIMEOUT,
-    NodeAnswer,
-    NodeFit,
-    NodeMisfit,
-    pre_filter,
-    score,
-)
+from kschedctl.dra.pod_claims import BINDING_TIMEOUT, NodeAnswer, NodeFit, NodeMisfit, pre_filter, score
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.placement import GroupChange, GroupScope
 from kschedctl.framework.plugin import (

@@ -36,11 +36,7 @@ from kschedctl.plugins.explanations.spread import (
 )
 from kschedctl.plugins.hints.spread import SpreadHints
 from kschedctl.plugins.signatures import Fragments
-from kschedctl.plugins.spread_constraints import (
-    HARD,
-    ConstraintBuilder,
-    SpreadConstraint,
-)
+from kschedctl.plugins.spread_constraints import HARD, ConstraintBuilder, SpreadConstraint
 from kschedctl.plugins.spread_counts import (
     PLUGIN,
     REASON_LABEL,

@@ -22,13 +22,7 @@ from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import (
-    adds_nodes,
-    head_of,
-    texts_of,
-    why_unfit,
-    with_caveats_of_pods,
-)
+from kschedctl.questions.heads import adds_nodes, head_of, texts_of, why_unfit, with_caveats_of_pods
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.reports.capacity.build import capacity_report, target_report
 from kschedctl.reports.capacity.model import Capacity

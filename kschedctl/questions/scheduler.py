@@ -13,13 +13,7 @@ from kschedctl.errors import ConfigurationError, UsageError
 from kschedctl.framework.configuration import SchedulerConfiguration, field_of, load_configuration
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.registry import Registry
-from kschedctl.framework.versions import (
-    DEFAULT,
-    Version,
-    feature_gates,
-    is_version,
-    parse_version,
-)
+from kschedctl.framework.versions import DEFAULT, Version, feature_gates, is_version, parse_version
 from kschedctl.plugins.outside import enabling, with_installed
 from kschedctl.plugins.registry import IN_TREE
 from kschedctl.sources.document import Document, load_document

@@ -11,9 +11,7 @@ from typing import Final, Protocol
 from kschedctl.objects.phrases import plural
 from kschedctl.reports.again import ask_again
 from kschedctl.reports.caveats.made_up import NOWHERE, REFUSED, PodReport, practical_outcome
-from kschedctl.reports.explain.model import (
-    OutcomeName,
-)
+from kschedctl.reports.explain.model import OutcomeName
 from kschedctl.reports.model import ClusterSummary, PodSummary, WorkloadSummary
 
 _MOST_NAMES: Final = 4

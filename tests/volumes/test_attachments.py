@@ -1,12 +1,7 @@
 import pytest
 from storage_builders import catalog, claim, inline, pod, storage_class, volume
 
-from kschedctl.volumes.attachments import (
-    AttachmentError,
-    MissingClaimError,
-    attachments_of,
-    may_attach,
-)
+from kschedctl.volumes.attachments import AttachmentError, MissingClaimError, attachments_of, may_attach
 from kschedctl.volumes.in_tree import IN_TREE_PLUGINS
 
 EBS = "ebs.csi.aws.com"

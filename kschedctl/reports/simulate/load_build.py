@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from kschedctl.reports.simulate.model import (
-    ClosedNode,
-    FullestNode,
-    Load,
-    LoadChange,
-    ResourceLoad,
-)
+from kschedctl.reports.simulate.model import ClosedNode, FullestNode, Load, LoadChange, ResourceLoad
 from kschedctl.whatif.world.utilization import POOL_KEYS, ZONE_KEYS, Closed, ResourceUse, Utilization
 
 FULLEST = 10
