@@ -15,6 +15,8 @@ from kschedctl.live.patience import PatientReader
 from kschedctl.live.trouble import status_of, unexpected
 from kschedctl.objects.kinds import Kind
 from kschedctl.objects.meta import TopLevel
+from kschedctl.sources.lines import FieldPath, path_text
+from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.sources.reduction import reduced
 from kschedctl.sources.shape import ShapeError, decode_slowly
 from kschedctl.sources.snapshot import Note
@@ -100,12 +102,24 @@ class _Lister:
         self._restarts = 0
         self._namespace = namespace
         self._listing = Listing(namespace=namespace)
+        self._quantities = QuantityCheck()
 
     def list(self) -> Listing:
         token: str | None = ""
         while token is not None:
             token = self._next(token)
+        self._check_names()
         return self._listing
+
+    def _check_names(self) -> None:
+        """Refuse what no API server sends, and what could not be read again from a snapshot."""
+        seen = set()
+        for obj in self._listing.objects:
+            name = obj.full_name if self._kind.namespaced else obj.metadata.name
+            if not obj.metadata.name or name in seen:
+                what = f"{name} twice" if obj.metadata.name else "without metadata.name"
+                raise ClusterError(f"{self._reader.connection} sent a {self._kind.kind} {what}")
+            seen.add(name)
 
     def _next(self, token: str) -> str | None:
         """Take the page of a token and return the token of the next one, None after the last."""
@@ -160,6 +174,12 @@ class _Lister:
         self._listing = Listing(notes=[Note(code="list-restarted", text=text)], namespace=self._namespace)
         return ""
 
+    def _unreadable(self, path: FieldPath, why: str) -> ClusterError:
+        where = f"{path_text(path)}: " if path else ""
+        return ClusterError(
+            f"{self._reader.connection} sent a {self._kind.kind} that cannot be read: {where}{why}"
+        )
+
     def _object(self, raw: msgspec.Raw) -> TopLevel:
         """Decode one item, which does not say its version and kind, and keep what scheduling reads."""
         try:
@@ -167,8 +187,11 @@ class _Lister:
         except UNREADABLE:  # nulls, as a rule
             try:
                 obj = decode_slowly(msgspec.json.decode(raw), self._kind.type)
-            except (ShapeError, *UNREADABLE) as error:
-                raise ClusterError(
-                    f"{self._reader.connection} sent a {self._kind.kind} that cannot be read: {error}"
-                ) from None
+            except ShapeError as error:
+                (first, *_) = error.mismatches
+                raise self._unreadable(first.path, first.message) from None
+            except UNREADABLE as error:
+                raise self._unreadable((), str(error)) from None
+        for path, amount in self._quantities.bad(obj):
+            raise self._unreadable(path, quantity_message(path, amount))
         return reduced(replace(obj, api_version=self._api_version, kind=self._kind.kind))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -15,6 +16,7 @@ from pathlib import Path
 from commands import program
 
 from .campaign import Tally, campaign, generators
+from .seeds import ROOT
 
 _A_TIME = 200
 _TOLD = 10_000
@@ -79,5 +81,6 @@ def _tell(tally: Tally, kinds: Counter[str]) -> None:
 
 if __name__ == "__main__":
     program.root = cache(program.root)  # the verbs are made of their options once, not for every input
+    sys.path.append(str(ROOT / "tests"))  # where the server of the client's tests is
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
     raise SystemExit(main())

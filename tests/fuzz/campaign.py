@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import json
@@ -22,6 +23,7 @@ from .asks import ASKS, arguments_of, whole, write_files
 from .mutation import damaged_bytes, damaged_tree
 from .program import SECONDS, OutOfTimeError, limited, run, violations
 from .seeds import ROOT, Seed, seeds
+from .served import served, unreadable
 from .values import Maker, any_kind, encoded
 
 _SNAPSHOT = (ROOT / "fixtures/snapshots/shop.json").read_bytes()
@@ -52,7 +54,7 @@ Check = Callable[[int, Path, Tally], Iterator[tuple[str, Sequence[str]]]]
 
 def generators() -> Mapping[str, Check]:
     """Name -> what makes input number N in a folder, tries it and yields what is broken."""
-    return {"typed": _typed, "damaged": _damaged, "read": _read, "bytes": _bytes}
+    return {"typed": _typed, "damaged": _damaged, "read": _read, "bytes": _bytes, "served": _served}
 
 
 def campaign(
@@ -168,6 +170,16 @@ def _bytes(number: int, folder: Path, tally: Tally) -> Iterator[tuple[str, Seque
     if rng.random() < 0.05:
         content = gzip.compress(content, mtime=0)
     yield from _load(damaged_bytes(rng, content, rng.choice((1, 2, 5))), check_fields=rng.random() < 0.3)
+
+
+def _served(number: int, folder: Path, tally: Tally) -> Iterator[tuple[str, Sequence[str]]]:
+    """A live cluster with answers that are generated or damaged."""
+    done, arguments, output = served(number, folder)
+    gc.collect()  # the client keeps connections, and the server a thread for each, until then
+    tally.codes[done.code] += 1
+    tally.slowest = max(tally.slowest, done.seconds)
+    for what in (*violations(done, output), *unreadable(done, arguments)):
+        yield what, arguments
 
 
 def _load(content: bytes, *, check_fields: bool) -> Iterator[tuple[str, Sequence[str]]]:

@@ -11,7 +11,7 @@ from .program import Done, violations
 from .seeds import seeds
 from .values import Maker, any_kind
 
-INPUTS = {"typed": 100, "damaged": 100, "read": 700, "bytes": 700}
+INPUTS = {"typed": 100, "damaged": 100, "read": 700, "bytes": 700, "served": 25}
 
 
 @pytest.mark.parametrize("name", generators())

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -323,10 +324,26 @@ class TestTrouble:
         with pytest.raises(ClusterError, match="does not serve nodes"):
             take(admin)
 
-    def test_an_object_that_cannot_be_read_is_named(self, admin, server):
-        node = {"metadata": {"name": "n1"}, "spec": {"unschedulable": "maybe"}}
-        server.always(NODES, items("Node", node))
-        with pytest.raises(ClusterError, match="sent a Node that cannot be read: expected true or false"):
+    @pytest.mark.parametrize(
+        ("nodes", "told"),
+        [
+            pytest.param(
+                [{"metadata": {"name": "n1"}, "spec": {"unschedulable": "maybe"}}],
+                "a Node that cannot be read: spec.unschedulable: expected true or false",
+                id="another type",
+            ),
+            pytest.param(
+                [{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4 cores"}}}],
+                'a Node that cannot be read: status.allocatable.cpu: "4 cores" is no quantity',
+                id="no quantity",
+            ),
+            pytest.param([{"metadata": {"labels": {}}}], "a Node without metadata.name", id="no name"),
+            pytest.param([{"metadata": {"name": "n1"}}] * 2, "a Node n1 twice", id="twice"),
+        ],
+    )
+    def test_what_could_not_be_read_from_a_file_is_refused(self, admin, server, nodes, told):
+        server.always(NODES, items("Node", *nodes))
+        with pytest.raises(ClusterError, match=f"sent {re.escape(told)}"):
             take(admin)
 
     def test_nulls_are_absent(self, admin, server):
