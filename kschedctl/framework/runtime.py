@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +59,7 @@ class Framework:
         takes_groups: whether preemption takes pods of groups by the rules of their groups.
         equal_pods_fail_alike: whether a failure says how an equal pod fails while nothing moves: not where a plugin
             from outside reads more than pods on nodes, and whatever its author means by that.
+        may_look_behind_filters: whether PostFilter may read more of a pod than its filters do.
         is_known: whether no plugin is from outside.
     """
 
@@ -87,6 +88,9 @@ class Framework:
         )
         self.is_known = not any(_is_outside(type(plugin)) for plugin in self.plugins)
         self._points = {point: self._at(point) for point in ExtensionPoint}
+        self.may_look_behind_filters = self.takes_groups or any(
+            _is_outside(type(plugin)) for plugin in self.at(ExtensionPoint.POST_FILTER)
+        )
         self._pre_filtered = {plugin.name for plugin in self.at(ExtensionPoint.PRE_FILTER)}
 
     def _at(self, point: ExtensionPoint) -> tuple[AnyPlugin, ...]:
@@ -189,6 +193,35 @@ class Framework:
                 if not every and not alive.any():
                     break
         return result
+
+    def filters_seen(
+        self, pod: PodRecord, phase: PreFilterPhase, cluster: ClusterState, reads: Collection[Reads]
+    ) -> Hashable | None:
+        """The filters that run for a pod, each with its state: equal for pods that they see alike.
+
+        Args:
+            pod: the candidate.
+            phase: what PreFilter left.
+            cluster: the cluster.
+            reads: what they may read; without NODES in it, those that read nodes alone are left out.
+
+        Returns:
+            None where one of them reads anything else, or has a state that cannot be compared.
+        """
+        seen: list[Hashable] = [self, pod.priority]
+        for plugin in self.at(ExtensionPoint.FILTER):
+            own = plugin.spec.reads
+            if plugin.name in phase.skipped or (own is Reads.NODES and own not in reads):
+                continue
+            if own not in reads or not self.is_prepared(plugin):
+                return None
+            seen += (plugin, self.filter_state(plugin, pod, phase, cluster))
+        key = tuple(seen)
+        try:
+            hash(key)
+        except TypeError:
+            return None
+        return key
 
     def is_prepared(self, plugin: AnyPlugin) -> bool:
         """Whether Filter can work: its PreFilter is in the profile, or not needed."""

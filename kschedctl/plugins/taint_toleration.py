@@ -32,7 +32,7 @@ _SOFT = "PreferNoSchedule"
 
 class _State(Struct, frozen=True):
     untolerated: frozenset[Taint]
-    columns: npt.NDArray[np.int64]
+    columns: tuple[int, ...]
     """The untolerated among the distinct taints of the cluster."""
     tolerations: tuple[Toleration, ...]
 
@@ -72,13 +72,13 @@ class TaintToleration(Plugin[_State, _State]):
             for i, taint in enumerate(taints)
             if taint.effect in effects and not is_tolerated(tolerations, taint, comparison=comparison)
         ]
-        return _State(frozenset(taints[i] for i in columns), np.array(columns, np.int64), tolerations)
+        return _State(frozenset(taints[i] for i in columns), tuple(columns), tolerations)
 
     def filter(self, state: _State, rows: Rows) -> Verdicts:
         """Reject rows that carry any of the untolerated taints."""
-        if not len(state.columns):
+        if not state.columns:
             return PASS
-        carried = rows.column(rows.cluster.nodes.taint_counts)[:, state.columns]
+        carried = rows.column(rows.cluster.nodes.taint_counts)[:, list(state.columns)]
         return Verdicts.reject(np.asarray(carried.any(axis=1)), Code.UNRESOLVABLE, self._reason(state, rows))
 
     def _reason(self, state: _State, rows: Rows) -> Reason:
@@ -92,7 +92,7 @@ class TaintToleration(Plugin[_State, _State]):
 
     def score(self, state: _State, rows: Rows) -> Scores:
         """How many untolerated soft taints each row has, duplicates counted."""
-        carried = rows.column(rows.cluster.nodes.taint_counts)[:, state.columns]
+        carried = rows.column(rows.cluster.nodes.taint_counts)[:, list(state.columns)]
         return np.asarray(carried.sum(axis=1, dtype=np.int64))
 
     def normalize(self, state: _State, scores: Scores, feasible: npt.NDArray[np.int64]) -> Scores:

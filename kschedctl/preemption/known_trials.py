@@ -58,7 +58,7 @@ class KnownTrials:
         tried: Callable[[Ints], DryRun],
     ) -> DryRun:
         """What a dry run finds on the potential nodes, int64 (R,) rows; `tried` tells of those not known."""
-        key = _key(framework, phase, pod, cluster)
+        key = framework.filters_seen(pod, phase, cluster, _OF_A_ROW)
         if key is None:
             return tried(potential)
         trials = self._kept.get(key)
@@ -68,25 +68,6 @@ class KnownTrials:
         found = trials.search(pod, cluster, potential, suit, tried)
         self._kept.put(key, trials, trials.nbytes)
         return found
-
-
-def _key(
-    framework: Framework, phase: PreFilterPhase, pod: PodRecord, cluster: ClusterState
-) -> Hashable | None:
-    """What decides beside the rows: equal where plugins see preemptors alike. None where a plugin looks further."""
-    states: list[Hashable] = []
-    for plugin in framework.at(ExtensionPoint.FILTER):
-        if plugin.name in phase.skipped or plugin.spec.reads is Reads.NODES:
-            continue
-        if plugin.spec.reads not in _OF_A_ROW or not framework.is_prepared(plugin):
-            return None
-        states += (plugin, framework.filter_state(plugin, pod, phase, cluster))
-    key = (framework, pod.priority, tuple(states))
-    try:
-        hash(key)
-    except TypeError:  # a state that cannot be compared
-        return None
-    return key
 
 
 def _suiting(

@@ -30,7 +30,7 @@ from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.explain.model import Explanation
 from kschedctl.reports.simulate.build import explainer
-from kschedctl.reports.simulate.inspection import Inspection, inspection_of
+from kschedctl.reports.simulate.inspection import Inspection, Inspector
 from kschedctl.reports.suggest.model import SuggestionReport
 from kschedctl.reports.summaries import with_caveats
 from kschedctl.scheduling.decision import Decision, Outcome
@@ -164,10 +164,7 @@ def inspector(
         detail: explain placements, too.
         suggest: say of the first failures what would make the pod fit.
     """
-    explain = explainer(head)
-
-    def inspected(decision: Decision) -> Explanation | Inspection:
-        return explain(decision) if detail else inspection_of(decision, nodes=bool(cluster.gaps))
+    look = explainer(head) if detail else Inspector(nodes=bool(cluster.gaps)).inspect
 
     def inspect_in(session: Session) -> Inspect:
         closed = newly_closed(cluster.session.cluster, session.cluster)
@@ -175,7 +172,7 @@ def inspector(
 
         def inspect(decision: Decision) -> Explanation | Inspection:
             nonlocal left
-            report = inspected(decision)
+            report = look(decision)
             if decision.outcome is not Outcome.UNSCHEDULABLE or left <= 0 or decision.group:
                 return report
             left -= 1
@@ -186,7 +183,7 @@ def inspector(
 
         return inspect
 
-    return inspect_in if suggest else lambda session: inspected
+    return inspect_in if suggest else lambda session: look
 
 
 def newly_closed(before: ClusterState, after: ClusterState) -> frozenset[str]:

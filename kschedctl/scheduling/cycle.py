@@ -129,16 +129,22 @@ class Scheduler:
         """The decision for a pod without a nomination, of which equal ones may be known."""
         if self._known_of is not cluster:
             self._known_of, self._classes, self._failures = cluster, ClassCache(), KnownFailures()
-        known = self._failures.find(framework, pod, cluster) if post_filter is ASK_ALL else None
+        asks_all = post_filter is ASK_ALL
+        known = self._failures.find(framework, pod, cluster) if asks_all else None
         if known is not None and known.evaluation is not None:
             return conclude(self._policy, framework, pod, cluster, known.evaluation, known)
+        alike: Decision | None = None
         evaluation: Evaluation | None = None
         if not self._every and not self.options.score_single:  # only the choice is asked for
             evaluation = self._classes.evaluate(framework, pod, cluster)
         if evaluation is None:
-            evaluation = evaluate(framework, pod, cluster, None, every=self._every)
-        decision = conclude(self._policy, framework, pod, cluster, evaluation, post_filter=post_filter)
-        if post_filter is ASK_ALL:
+            phase = framework.run_pre_filter(pod, cluster)
+            alike = self._failures.find_alike(framework, pod, phase, cluster) if asks_all else None
+            evaluation = None if alike is None else alike.evaluation
+            if evaluation is None:
+                evaluation = evaluate(framework, pod, cluster, None, every=self._every, phase=phase)
+        decision = conclude(self._policy, framework, pod, cluster, evaluation, alike, post_filter)
+        if asks_all:
             self._failures.keep(framework, decision)
         return decision
 

@@ -29,7 +29,7 @@ Score = Callable[["PodRecord", "ClusterState", Ints], ScorePhase]
 """Scores a pod on the feasible nodes, int64 (F,)."""
 
 
-class Evaluation(Struct, frozen=True, eq=False):
+class Evaluation(Struct, frozen=True, eq=False, weakref=True):
     """The answers for one pod, or for all pods of a class, on all nodes; where the search begins is not in it.
 
     Attributes:
@@ -65,6 +65,7 @@ def evaluate(
     *,
     every: bool = False,
     scope: Ints | None = None,
+    phase: PreFilterPhase | None = None,
 ) -> Evaluation:
     """Run PreFilter and Filter.
 
@@ -76,8 +77,9 @@ def evaluate(
         every: ask every filter of every node, for people; else each node up to its first failure.
         scope: int64 (n,), the only nodes to look at, in snapshot order; None for all. Plugins still build their
             states from the whole cluster.
+        phase: what PreFilter left, where it was run already.
     """
-    phase = framework.run_pre_filter(pod, cluster)
+    phase = phase or framework.run_pre_filter(pod, cluster)
     score, count = partial(run_scores, framework), cluster.nodes.count
     if scope is not None and nominated not in scope:
         nominated = None

@@ -31,7 +31,7 @@ def drain_report(
     *,
     timeline: bool = False,
 ) -> Drain:
-    """The report on a drain whose failures were inspected with `inspection_of`."""
+    """The report on a drain whose failures were inspected with an `Inspector`."""
     rooms = rooms_of(plan.before, plan.after, plan.session.cluster)
     return Drain(
         scheduler=head.scheduler,

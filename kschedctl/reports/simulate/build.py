@@ -79,7 +79,7 @@ def simulation_report(
     timeline: bool = False,
     not_judged: Sequence[str] = (),
 ) -> Simulation:
-    """The report on a simulation whose failures were inspected with `explainer` or `inspection_of`.
+    """The report on a simulation whose failures were inspected with `explainer` or an `Inspector`.
 
     Args:
         found: the simulation.

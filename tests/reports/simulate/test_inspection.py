@@ -5,7 +5,7 @@ from builders import decide, node, pod, session
 
 from kschedctl.reports.explain.nodes import node_reports
 from kschedctl.reports.explain.reasons import group_reasons
-from kschedctl.reports.simulate.inspection import inspection_of
+from kschedctl.reports.simulate.inspection import Inspector
 from kschedctl.scheduling.cycle import with_every_failure
 
 NODES = [
@@ -27,8 +27,8 @@ PODS = {
 def test_reasons_are_those_of_the_explanation(data, every):
     decision = decide(session(NODES, RIVAL, every_failure=every), data)
     rejected = [report for report in node_reports(with_every_failure(decision)) if not report.feasible]
-    assert inspection_of(decision, nodes=False).reasons == group_reasons(rejected)
-    assert inspection_of(decision, nodes=False).advice == decision.advice()
+    found = Inspector(nodes=False).inspect(decision)
+    assert (found.reasons, found.advice) == (group_reasons(rejected), decision.advice())
 
 
 def daemon(on):
@@ -48,4 +48,4 @@ def daemon(on):
 )
 def test_nodes_are_kept_where_somebody_looks_at_them(data, all_nodes, kept):
     decision = decide(session(NODES), data)
-    assert [report.name for report in inspection_of(decision, nodes=all_nodes).nodes] == kept
+    assert [report.name for report in Inspector(nodes=all_nodes).inspect(decision).nodes] == kept
