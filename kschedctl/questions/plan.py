@@ -28,8 +28,9 @@ from kschedctl.reports.plan.model import NodePlan
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
 from kschedctl.whatif.fleet.catalogue import load_catalogue
-from kschedctl.whatif.fleet.mix import Wish, cheapest_fleet
+from kschedctl.whatif.fleet.mix import cheapest_fleet
 from kschedctl.whatif.fleet.models import check_models
+from kschedctl.whatif.fleet.wish import Wish
 from kschedctl.whatif.simulate import Plan as Changed
 from kschedctl.whatif.world.changes import Change
 from kschedctl.whatif.world.world import World

@@ -22,7 +22,8 @@ from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.sources.load import load
 from kschedctl.whatif.fleet.catalogue import Shape
-from kschedctl.whatif.fleet.mix import Fleet, Wish, cheapest_fleet
+from kschedctl.whatif.fleet.mix import cheapest_fleet
+from kschedctl.whatif.fleet.wish import Fleet, Wish
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, simulate
 

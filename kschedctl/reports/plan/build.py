@@ -13,7 +13,7 @@ from kschedctl.reports.rooms.fragmentation import fragmentation_of
 from kschedctl.reports.simulate.build import evicted_victim, pending_groups, workload_placements
 from kschedctl.reports.simulate.load_build import closed_nodes, load_changes
 from kschedctl.whatif.fleet.catalogue import Catalogue
-from kschedctl.whatif.fleet.mix import Fleet, Wish
+from kschedctl.whatif.fleet.wish import Fleet, Wish
 from kschedctl.whatif.world.utilization import ResourceUse
 
 _CLOSE: Final = 0.02

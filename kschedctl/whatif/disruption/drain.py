@@ -18,7 +18,8 @@ from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, changed_world, run
-from kschedctl.whatif.world.changes import Change, with_cordon
+from kschedctl.whatif.world.changes import Change
+from kschedctl.whatif.world.node_edits import with_cordon
 from kschedctl.whatif.world.targets import find_nodes
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import World

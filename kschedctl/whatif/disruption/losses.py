@@ -9,7 +9,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.whatif.queue.simulator import Inspect, Simulator
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
-from kschedctl.whatif.world.changes import with_cordon
+from kschedctl.whatif.world.node_edits import with_cordon
 from kschedctl.whatif.world.world import PodOrigin, successor
 from kschedctl.workloads import WorkloadKey
 from kschedctl.workloads.controllers import is_recreated

@@ -21,10 +21,10 @@ from kschedctl.whatif.disruption.drain_plan import Drained, DrainPlan
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.failures import Survival
 from kschedctl.whatif.fleet.fixed_nodes import Held, fixed_nodes
-from kschedctl.whatif.fleet.mix import KeepFree
 from kschedctl.whatif.fleet.models import ShapesOfNodes
 from kschedctl.whatif.fleet.removal_proof import RemovalProof
 from kschedctl.whatif.fleet.removal_search import RemovalSearch
+from kschedctl.whatif.fleet.wish import KeepFree
 from kschedctl.whatif.queue.simulator import Inspect
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session

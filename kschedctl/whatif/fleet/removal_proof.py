@@ -12,7 +12,7 @@ from kschedctl.whatif.fleet.failures import Survival
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, SimulationResult
-from kschedctl.whatif.world.changes import remove_nodes
+from kschedctl.whatif.world.removal import remove_nodes
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.world import World
 

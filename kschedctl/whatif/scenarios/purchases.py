@@ -15,7 +15,8 @@ from kschedctl.observer import SILENT, Observer
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.capacity.node_count import fewest_nodes
 from kschedctl.whatif.fleet.catalogue import load_catalogue
-from kschedctl.whatif.fleet.mix import Fleet, Wish, cheapest_fleet
+from kschedctl.whatif.fleet.mix import cheapest_fleet
+from kschedctl.whatif.fleet.wish import Fleet, Wish
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
 from kschedctl.whatif.scenarios.scenario import Cost, NodesNeeded

@@ -14,7 +14,7 @@ from kschedctl.objects.node import Node, Taint
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.transaction.diagnosis import Ints
 from kschedctl.whatif.transaction.manifests import check_quantities
-from kschedctl.whatif.world.changes import with_cordon, with_label, with_taint, without_taint
+from kschedctl.whatif.world.node_edits import with_cordon, with_label, with_taint, without_taint
 
 
 class NodeChanges(ABC):

@@ -5,38 +5,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from kschedctl.admission.defaults import default_node
 from kschedctl.errors import UsageError
-from kschedctl.objects.apps import DaemonSet
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
-from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.tolerations import tolerates
-from kschedctl.objects.well_known import CORDON_TAINT, UNREACHABLE_TAINT
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.daemons import follow_nodes
 from kschedctl.whatif.world.new_nodes import add_nodes
+from kschedctl.whatif.world.node_edits import with_cordon, with_label, with_taint, without_taint
 from kschedctl.whatif.world.priorities import check_priority, with_priority
 from kschedctl.whatif.world.release import delete_workload, release
+from kschedctl.whatif.world.removal import delete_pod, lose_contact, remove_nodes, stays
 from kschedctl.whatif.world.scale import scale
 from kschedctl.whatif.world.targets import DEFAULT_NAMESPACE, find_nodes, find_object, place_of_coming_pod
 from kschedctl.whatif.world.world import World
-from kschedctl.workloads import WORKLOADS, generated_names
-from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
-from kschedctl.workloads.daemon_set import daemon_spec, is_eligible, pinned, pinned_node
-
-_CORDON: Final = Taint(key=CORDON_TAINT, effect="NoSchedule")
-_UNREACHABLE_TAINTS: Final = tuple(
-    Taint(key=UNREACHABLE_TAINT, effect=e) for e in ("NoSchedule", "NoExecute")
-)
+from kschedctl.workloads import WORKLOADS
+from kschedctl.workloads.controllers import is_daemon, is_static
 
 
 class Change(ABC):
@@ -105,7 +97,7 @@ class FailDomain(Change):
         if self.mode is FailMode.GONE:
             remove_nodes(world, nodes)
         else:
-            _lose_contact(world, nodes)
+            lose_contact(world, nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +185,7 @@ class Delete(Change):
             case Node():
                 remove_nodes(world, [found])
             case Pod():
-                _delete_pod(world, found)
+                delete_pod(world, found)
             case _ if isinstance(found, WORKLOADS):
                 delete_workload(world, found)
             case _:
@@ -216,7 +208,7 @@ class TaintNodes(Change):
         if self.taint.effect == "NoExecute" and not self.remove:
             for pod in world.pods_on([node.name for node in nodes]):
                 # Daemons end where their set does not bear the taint; else it makes them anew where they were.
-                if not is_daemon(pod) and not _stays(pod, self.taint):
+                if not is_daemon(pod) and not stays(pod, self.taint):
                     world.displace(pod)
 
 
@@ -273,119 +265,3 @@ def apply_changes(world: World, changes: Iterable[Change]) -> None:
     for change in changes:
         change.apply(world)
     follow_nodes(world)
-
-
-def with_cordon(node: Node, cordoned: bool) -> Node:
-    """The node cordoned or not, with the taint that the node controller keeps beside it."""
-    taints = tuple(t for t in node.spec.taints if not _is_same(t, _CORDON))
-    if cordoned:
-        taints = (*taints, _CORDON)
-    return replace(node, spec=replace(node.spec, unschedulable=cordoned, taints=taints))
-
-
-def with_taint(node: Node, taint: Taint) -> Node:
-    """The node with a taint, in the place of the one of its key and effect."""
-    rest = tuple(t for t in node.spec.taints if not _is_same(t, taint))
-    return replace(node, spec=replace(node.spec, taints=(*rest, taint)))
-
-
-def without_taint(node: Node, taint: Taint) -> Node:
-    """The node without the taint of this key and effect; without an effect, of this key."""
-    rest = tuple(t for t in node.spec.taints if not _is_same(t, taint, any_effect=True))
-    return replace(node, spec=replace(node.spec, taints=rest))
-
-
-def with_label(node: Node, key: str, value: str | None) -> Node:
-    """The node with a label, or without it (None)."""
-    labels = {own: held for own, held in node.metadata.labels.items() if own != key}
-    if value is not None:
-        labels[key] = value
-    return replace(node, metadata=replace(node.metadata, labels=labels))
-
-
-def remove_nodes(world: World, nodes: list[Node]) -> None:
-    """Take nodes away with all that runs on them; what a controller wants elsewhere is made anew."""
-    names = [node.name for node in nodes]
-    for node in nodes:
-        world.drop(node)
-    for pod in world.pods_on(names):
-        if is_daemon(pod) or is_static(pod):
-            world.delete_pod(pod)
-        else:
-            world.displace(pod)
-    gone = set(names)
-    for pod in world.pods:
-        if not pod.spec.node_name and is_daemon(pod) and pinned_node(pod) in gone:
-            world.delete_pod(pod)
-
-
-def _delete_pod(world: World, pod: Pod) -> None:
-    """Delete a pod; a daemon is made anew on its node, and a static pod is only shown by the API."""
-    node = world.find(Node, pinned_node(pod))
-    if node is not None and is_static(pod):
-        world.notes.append(f"the static pod {pod.full_name} stays: its kubelet runs it again")
-    elif node is not None and is_daemon(pod) and _wants_daemon(world, pod, node):
-        world.delete_pod(pod)
-        world.recreate(replace(pod, spec=pinned(pod.spec, node.name)))
-    else:
-        world.displace(pod)
-
-
-def _wants_daemon(world: World, pod: Pod, node: Node) -> bool:
-    """Whether the daemon set of a pod wants one on the node; one that is not in the input does."""
-    owner = pod.metadata.controller
-    daemon_set = world.find(DaemonSet, owner.name, pod.namespace) if owner else None
-    return daemon_set is None or is_eligible(daemon_spec(daemon_set), node)
-
-
-def _lose_contact(world: World, nodes: list[Node]) -> None:
-    """Taint the nodes; evicted pods stay on them, since no kubelet is there to end them."""
-    for node in nodes:
-        rest = tuple(t for t in node.spec.taints if t.key != UNREACHABLE_TAINT)
-        world.put(replace(node, spec=replace(node.spec, taints=(*rest, *_UNREACHABLE_TAINTS))))
-    waiting: list[str] = []
-    for pod in world.pods_on([node.name for node in nodes]):
-        if all(_stays(pod, taint) for taint in _UNREACHABLE_TAINTS) or is_static(pod):
-            continue
-        owner = pod.metadata.controller
-        if (owner is not None and owner.kind == "StatefulSet") or world.is_replaced_once_gone(pod):
-            waiting.append(pod.full_name)
-            world.put(_terminating(pod))
-        elif is_recreated(pod) and not pod.is_terminating:
-            stuck = _terminating(pod)
-            world.put(stuck)
-            world.recreate(pod, name=_fresh_name(world, pod))
-        else:
-            world.put(_terminating(pod))
-            if not is_daemon(pod) and not pod.is_terminating:
-                world.lost.append(pod)
-    if waiting:
-        one = len(waiting) == 1
-        gone = "it is gone from its unreachable node" if one else "they are gone from their unreachable nodes"
-        world.notes.append(f"{names_text(waiting)} {'is' if one else 'are'} not made anew before {gone}")
-
-
-def _fresh_name(world: World, pod: Pod) -> str:
-    owner = pod.metadata.controller
-    prefix = f"{owner.name if owner else pod.name}-"
-    return next(generated_names(prefix, world.names_in(pod.namespace)))
-
-
-def _terminating(pod: Pod) -> Pod:
-    stamp = pod.metadata.deletion_timestamp or "1970-01-01T00:00:00Z"
-    return replace(pod, metadata=replace(pod.metadata, deletion_timestamp=stamp))
-
-
-def _stays(pod: Pod, taint: Taint) -> bool:
-    """Whether a running pod may stay for ever on a node with a taint, as its first toleration of it says.
-
-    Default tolerations end after a while.
-    """
-    if taint.effect != "NoExecute":
-        return True
-    first = next((t for t in pod.spec.tolerations if tolerates(t, taint)), None)
-    return first is not None and first.toleration_seconds is None
-
-
-def _is_same(taint: Taint, other: Taint, *, any_effect: bool = False) -> bool:
-    return taint.key == other.key and (taint.effect == other.effect or (any_effect and not other.effect))

@@ -18,7 +18,8 @@ from kschedctl.whatif.fleet.failures import Survival
 from kschedctl.whatif.fleet.fixed_nodes import Hold
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan, settled_session, simulate
-from kschedctl.whatif.world.changes import Cordon, RemoveNode, remove_nodes
+from kschedctl.whatif.world.changes import Cordon, RemoveNode
+from kschedctl.whatif.world.removal import remove_nodes
 from kschedctl.whatif.world.settled import settled_objects
 from kschedctl.whatif.world.world import World
 from whatif.builders import node, objects, replica, workload

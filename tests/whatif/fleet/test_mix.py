@@ -9,7 +9,8 @@ from builders import profile, session
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
 from kschedctl.whatif.fleet.catalogue import Shape
-from kschedctl.whatif.fleet.mix import Wish, cheapest_fleet
+from kschedctl.whatif.fleet.mix import cheapest_fleet
+from kschedctl.whatif.fleet.wish import Wish
 from kschedctl.whatif.simulate import Plan, settled_session, simulate
 from whatif.builders import node, objects, workload
 
