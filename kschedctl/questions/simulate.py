@@ -158,7 +158,7 @@ def run_question(
 def run_of(cluster: Cluster, question: SimulationQuestion, release: Release) -> SimulationResult:
     """What comes of a question, without a report: for those who ask many."""
     explained = inspector(cluster, head_of(cluster, release)) if cluster.gaps else None
-    plan = plan_of(question, release)
+    plan = replace(plan_of(question, release), counts=True)
     return run_plan(cluster.session, options_of(cluster, question), plan, inspector=explained)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ from kschedctl.reports.sweep.model import SweepTrial
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.options import TieBreak
 from kschedctl.whatif.manifests import Release
+from kschedctl.whatif.queue.task import pod_count
 from kschedctl.whatif.scenarios.expectations import check_all
 from kschedctl.whatif.scenarios.purchases import Basis
 from kschedctl.whatif.scenarios.scenario import Expectations
@@ -117,7 +119,7 @@ def _run(cluster: Cluster, release: Release, trial: Trial) -> SweepTrial:
         error=None,
         undecided=failed or (bool(unjudged) and not passed),
         nodes=found.session.cluster.nodes.count,
-        wanted=len(found.tasks),
+        wanted=pod_count(found.tasks),
         placed=sum(task.placed for task in found.tasks),
         evictions=len(found.evictions),
         lost=len(found.lost),
@@ -165,8 +167,12 @@ def _first(texts: Sequence[str]) -> list[str]:
 
 def _placements(found: SimulationResult) -> str:
     """A digest of where every pod is that was to be scheduled."""
-    pairs = sorted((task.name, task.node or "") for task in found.tasks)
-    return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
+    pairs = sorted((task.name, task.node) for task in found.tasks if task.node is not None)
+    waiting: Counter[str] = Counter()
+    for task in found.tasks:
+        if not task.placed:
+            waiting[str(task.workload)] += pod_count([task])
+    return hashlib.sha256(repr((pairs, sorted(waiting.items()))).encode()).hexdigest()[:16]
 
 
 def costs(cluster: Cluster, release: Release, trial: Trial) -> Iterator[tuple[Extender, int]]:

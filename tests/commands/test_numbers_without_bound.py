@@ -117,6 +117,28 @@ def test_a_gate_counts_them(run):
     assert "999,999,996 pods stay pending, 2000 may" in " ".join(done.out.split())
 
 
+def test_a_sweep_counts_them(run):
+    """Where the same pods are on the same nodes it does not matter how many of the others are made."""
+    Path("w.json").write_text(json.dumps(WORKLOADS[0]))
+    more = {"add-node": "like=n1=9"}
+    cordons = [{"cordon": f"n1-new-{i}"} for i in range(1, 10)]
+    named = [("as it is", []), ("more", [more]), ("of no use", [more, *cordons])]
+    changes = [{"name": name, "changes": several} for name, several in named]
+    sweep = {
+        "apiVersion": "kschedctl.dev/v1alpha1",
+        "kind": "Sweep",
+        "metadata": {"name": "s"},
+        "cluster": "cluster.json",
+        "manifests": ["w.json"],
+        "axes": [{"changes": changes}],
+    }
+    Path("s.json").write_text(json.dumps(sweep))
+    done = asked(run, "sweep", "s.json", "-j", "1", "-o", "json")
+    trials = json.loads(done.out)["trials"]
+    assert [(trial["wanted"], trial["placed"]) for trial in trials] == [(HUGE, 4), (HUGE, 40), (HUGE, 4)]
+    assert trials[0]["placements"] == trials[2]["placements"] != trials[1]["placements"]
+
+
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda w: f"{w['kind']} {len(w['spec'])}")
 @pytest.mark.parametrize(
     ("change", "code", "more"),
