@@ -30,7 +30,7 @@ from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.scheduler import WrittenScheduler, written_scheduler
 from kschedctl.questions.simulate import SimulationQuestion
 from kschedctl.questions.trial_results import TrialResults
-from kschedctl.questions.trials import Bench, CountedTransport, Keys, Trial, broken, costs, run_trial
+from kschedctl.questions.trials import CountedTransport, Keys, SharedInputs, Trial, broken, costs, run_trial
 from kschedctl.reports.sweep.build import sweep_report
 from kschedctl.reports.sweep.model import ExtenderCost, SweepMap, SweepReport, SweepTrial
 from kschedctl.sources.load import Loaded, load
@@ -108,7 +108,7 @@ def sweep(
         except KschedError as error:
             done[place] = broken(values, error)
     total = len(trials) + len(done)
-    keys = Keys(table.bench)
+    keys = Keys(table.shared)
     trials = [replace(trial, key=keys.key(trial)) for trial in trials]
     with TrialResults(question.results, resume=question.resume) as results:
         known = {
@@ -117,15 +117,15 @@ def sweep(
             if t.key in results.known
         }
         left = [trial for trial in trials if trial.place not in known]
-        extenders = _costs(table.bench, left)
+        extenders = _costs(table.shared, left)
         for cost in extenders:
             observer.warning(f"{len(left)} scenarios send about {cost.requests:,} requests to {cost.url}")
         done |= known
         if not question.plan_only:
             # Those of one cluster and scheduler follow one another: a worker keeps what it knows of them.
             left.sort(key=lambda trial: trial.cluster)
-            modules = _own_modules(table.bench)
-            for came in each(run_trial, table.bench, left, question.workers, by_value=modules):
+            modules = _own_modules(table.shared)
+            for came in each(run_trial, table.shared, left, question.workers, by_value=modules):
                 results.keep(came)
                 done[came.place] = came.trial
                 observer.progress("scenarios", len(done), total)
@@ -170,7 +170,7 @@ class _Preparing:
     def __init__(
         self, base: Scenario, cluster_of: ClusterOf, scheduler: WrittenScheduler, observer: Observer
     ) -> None:
-        self.bench = Bench([], [])
+        self.shared = SharedInputs([], [])
         self._base = base
         self._cluster_of = cluster_of
         self._scheduler = scheduler
@@ -221,18 +221,18 @@ class _Preparing:
             cluster = self._cluster_of(paths, scheduler)
             if cluster.transport is not None:
                 cluster = replace(cluster, transport=CountedTransport(cluster.transport))
-            self.bench.clusters.append(cluster)
-            return len(self.bench.clusters) - 1
+            self.shared.clusters.append(cluster)
+            return len(self.shared.clusters) - 1
 
         return self._once(key, make)
 
     def _release(self, paths: tuple[str, ...], namespace: str | None, cluster: int) -> int:
         def make() -> int:
             release = read_manifests(
-                self.bench.clusters[cluster], paths, namespace=namespace, observer=self._observer
+                self.shared.clusters[cluster], paths, namespace=namespace, observer=self._observer
             )
-            self.bench.releases.append(release)
-            return len(self.bench.releases) - 1
+            self.shared.releases.append(release)
+            return len(self.shared.releases) - 1
 
         # The version may refuse groups in them.
         return self._once((paths, namespace, cluster if paths else None), make)
@@ -266,12 +266,12 @@ class _Preparing:
         return cast("T", found)
 
 
-def _costs(bench: Bench, trials: Sequence[Trial]) -> list[ExtenderCost]:
+def _costs(shared: SharedInputs, trials: Sequence[Trial]) -> list[ExtenderCost]:
     """What scenarios cost each extender; those that cannot be run cost nothing."""
     known: dict[object, dict[str, int]] = {}
     sums: dict[str, int] = {}
     for trial in trials:
-        cluster, release = bench.clusters[trial.cluster], bench.releases[trial.release]
+        cluster, release = shared.clusters[trial.cluster], shared.releases[trial.release]
         key = (trial.cluster, trial.release, repr(trial.question.changes))
         if key not in known:
             try:
@@ -283,11 +283,11 @@ def _costs(bench: Bench, trials: Sequence[Trial]) -> list[ExtenderCost]:
     return [ExtenderCost(url=url, requests=count) for url, count in sums.items()]
 
 
-def _own_modules(bench: Bench) -> list[ModuleType]:
+def _own_modules(shared: SharedInputs) -> list[ModuleType]:
     """Modules of plugins from outside."""
     plugins = {
         plugin
-        for cluster in bench.clusters
+        for cluster in shared.clusters
         for name, plugin in cluster.scheduler.registry.items()
         if name not in IN_TREE
     }

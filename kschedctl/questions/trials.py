@@ -59,7 +59,7 @@ class Trial(Struct, frozen=True):
     key: str = ""
 
 
-class Bench(Struct, frozen=True):
+class SharedInputs(Struct, frozen=True):
     """What scenarios have in common, and share.
 
     Attributes:
@@ -79,10 +79,10 @@ class Found(Struct, frozen=True):
     trial: SweepTrial
 
 
-def run_trial(bench: Bench, trial: Trial) -> Found:
+def run_trial(shared: SharedInputs, trial: Trial) -> Found:
     """Run a scenario; whatever goes wrong in it is its result."""
     try:
-        result = _run(bench.clusters[trial.cluster], bench.releases[trial.release], trial)
+        result = _run(shared.clusters[trial.cluster], shared.releases[trial.release], trial)
     except KschedError as error:
         result = broken(trial.values, error)
     except Exception as error:  # the others are run all the same
@@ -202,17 +202,17 @@ class Keys:
     What plugins from outside do, and what extenders answer, is taken to be the same.
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, shared: SharedInputs) -> None:
         objects: dict[int, str] = {}  # which the clusters of one input share
         self._clusters = []
-        for cluster in bench.clusters:
+        for cluster in shared.clusters:
             if id(cluster.objects) not in objects:
                 absent = sorted(kind.__name__ for kind in cluster.absent)
                 objects[id(cluster.objects)] = _digest(_typed(cluster.objects), cluster.headers, absent)
             self._clusters.append(_digest(objects[id(cluster.objects)], *_rules(cluster)))
         self._releases = [
             _digest(_typed(release.objects), release.at, release.unknown, sorted(release.skipped.items()))
-            for release in bench.releases
+            for release in shared.releases
         ]
 
     def key(self, trial: Trial) -> str:
