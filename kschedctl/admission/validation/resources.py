@@ -172,18 +172,15 @@ def _validate_claims(claims: Field, pod_claims: Collection[str]) -> Problems:
             continue
         if name in seen:
             yield claim.duplicate(name)
-        else:
-            key = name
-            if request.text:
-                yield from dns_label(request)
-                key = f"{name}/{request.text}"
+        elif request.text:
+            yield from dns_label(request)
+            key = f"{name}/{request.text}"
             if key in seen:
                 yield claim.duplicate(key)
-            elif not request.text:
-                for other in sorted(seen):
-                    if other.startswith(f"{name}/"):
-                        yield claim.duplicate(name)
             seen.add(key)
+        else:
+            yield from (claim.duplicate(name) for other in seen if other.startswith(f"{name}/"))
+            seen.add(name)
         if name not in pod_claims:
             listed = f": {', '.join(sorted(pod_claims))}" if pod_claims else " which is empty"
             detail = f"must be one of the names in pod.spec.resourceClaims{listed}"
