@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 from kschedctl.framework.cluster_event import Action, Interest, Resource
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.framework.versions import SUPPORTED
-from kschedctl.run.event_names import EventNames
-from kschedctl.run.queue import BACKOFF_COMPLETE, FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 
 _SHOWN: Final = 3
 
@@ -82,11 +80,6 @@ _BY_RESOURCE: Final[Mapping[Resource, Mapping[Action, _Words]]] = {
     Resource.UNSCHEDULED_POD: _ANOTHER_POD,
     Resource.TARGET_POD: _ITSELF,
 }
-_BY_THE_QUEUE: Final = {
-    BACKOFF_COMPLETE: "the back-off is over",
-    FORCE_ACTIVATE: "its group, or a plugin, asks for it",
-    UNSCHEDULABLE_TIMEOUT.name: "five minutes are over",
-}
 
 
 def wakers(plugins: Iterable[AnyPlugin]) -> list[str]:
@@ -126,7 +119,16 @@ def woken_by(event: str) -> str:
 
 @cache
 def _happened() -> Mapping[str, str]:
-    found = dict(_BY_THE_QUEUE)
+    from kschedctl.run.event_names import (
+        EventNames,  # explain, which awaits events, needs nothing of the loop
+    )
+    from kschedctl.run.queue import BACKOFF_COMPLETE, FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
+
+    found = {
+        BACKOFF_COMPLETE: "the back-off is over",
+        FORCE_ACTIVATE: "its group, or a plugin, asks for it",
+        UNSCHEDULABLE_TIMEOUT.name: "five minutes are over",
+    }
     for facts in (version.facts for version in SUPPORTED):
         names = EventNames(facts.target_pod_event, facts.unscheduled_pod_event)
         for resource in Resource:
