@@ -326,3 +326,19 @@ def test_the_claim_is_made_by_the_template_of_the_set(storage_class, helps):
     found = _suggested([node("n1", "here"), local, _set(template), *objects], member)
 
     assert any("made anew by the set" in one.text for one in found) is helps
+
+
+@pytest.mark.parametrize(
+    ("set_is_there", "expected"),
+    [
+        pytest.param(True, "claim data0-db-1 is made", id="of the template of the set"),
+        pytest.param(False, "claim data0-db-1 made, of class fast", id="by hand, where nobody knows the set"),
+    ],
+)
+def test_a_claim_of_a_member_that_is_missing_is_made(set_is_there, expected):
+    member, _ = _member("far")
+    there = [_set(_claim("data0"))] if set_is_there else []
+    found = _suggested([node("n1", "here"), _class(), _claim("free"), *there], member)
+
+    assert found[0].text == expected
+    assert not any("free" in one.text or "emptyDir" in one.text for one in found)

@@ -17,6 +17,7 @@ from kschedctl.advice.obstacles.claim_parts import (
     place_of,
     provisioning_classes,
 )
+from kschedctl.advice.obstacles.member_claims import claim_of_set, is_named_by_set
 from kschedctl.advice.obstacles.other_claims import free_claims
 from kschedctl.advice.situation import Situation
 from kschedctl.errors import InputError
@@ -27,7 +28,16 @@ from kschedctl.workloads.generated_claims import ephemeral_claim
 
 
 def missing(situation: Situation, use: ClaimUse, catalog: StorageCatalog) -> Iterator[Measure]:
-    """A claim that is not there: it is made, or another one takes its place."""
+    """A claim that is not there: it is made, or another one takes its place, unless a StatefulSet names it."""
+    named_by_set = is_named_by_set(situation, use.key.name)
+    if named_by_set and (written := claim_of_set(situation, use.key.name)) is not None:
+        yield Measure(
+            "wait",
+            f"claim {written.name} is made",
+            (Addition((written,)),),
+            note="the StatefulSet controller makes it for a pod that waits",
+            topic=f"claim {written.name}",
+        )
     for storage_class in provisioning_classes(catalog):
         made = new_claim(use.key.namespace, use.key.name, storage_class.name, None)
         yield Measure(
@@ -38,8 +48,9 @@ def missing(situation: Situation, use: ClaimUse, catalog: StorageCatalog) -> Ite
             note="its size is yours to say",
             topic=f"claim {made.name}",
         )
-    yield from free_claims(situation, use, catalog)
-    yield from as_empty_dir(situation, use)
+    if not named_by_set:
+        yield from free_claims(situation, use, catalog)
+        yield from as_empty_dir(situation, use)
 
 
 def ephemeral_missing(situation: Situation, use: ClaimUse, catalog: StorageCatalog) -> Iterator[Measure]:
@@ -115,6 +126,8 @@ def made_anew(
             note=why,
             topic=f"claim {found.name}",
         )
+    if is_named_by_set(situation, use.key.name):
+        return
     if not use.ephemeral:
         yield from free_claims(situation, use, catalog)
     yield from as_empty_dir(situation, use)

@@ -39,13 +39,20 @@ def given_up(situation: Situation, claim: PersistentVolumeClaim) -> Measure:
     )
 
 
-def _anew(situation: Situation, claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
-    """As the template of the set has it; as it was written, where the input has no such template."""
+def claim_of_set(situation: Situation, claim: str) -> PersistentVolumeClaim | None:
+    """The claim as its template in the set has it; None where the input has no such template."""
     found = stateful_set_of(situation)
     made = expand_stateful_set(found, [ordinal_of(situation.pod.name)]).others if found is not None else ()
-    for other in made:
-        if isinstance(other, PersistentVolumeClaim) and other.name == claim.name:
-            return other
+    return next(
+        (other for other in made if isinstance(other, PersistentVolumeClaim) and other.name == claim), None
+    )
+
+
+def _anew(situation: Situation, claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
+    """As the template of the set has it; as it was written, where the input has no such template."""
+    made = claim_of_set(situation, claim.name)
+    if made is not None:
+        return made
     return PersistentVolumeClaim(
         api_version="v1",
         kind="PersistentVolumeClaim",
