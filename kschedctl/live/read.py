@@ -8,9 +8,9 @@ from datetime import datetime
 from kschedctl.live.connection import Connection
 from kschedctl.live.take import TakeOptions, take_snapshot
 from kschedctl.observer import SILENT, Observer
-from kschedctl.sources.intake import DocumentOrigin, Provenance
 from kschedctl.sources.load import Loaded
 from kschedctl.sources.position import Position
+from kschedctl.sources.provenance import DocumentOrigin, Provenance
 
 
 def read_cluster(

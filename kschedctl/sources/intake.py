@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -39,6 +38,7 @@ from kschedctl.sources.snapshot import is_snapshot
 if TYPE_CHECKING:
     from kschedctl.sources.custom_workloads import PodTemplates, TemplateSource
     from kschedctl.sources.unknown_fields import UnknownField
+from kschedctl.sources.provenance import DocumentOrigin, Provenance, UnreadObject
 
 _LIST = "List"
 _MAX_LIST_DEPTH = 8
@@ -80,41 +80,6 @@ def _decoder(api_version: str, kind: str) -> msgspec.json.Decoder[TopLevel] | No
     """The decoder of a kind, made when one is met, None for what scheduling does not read."""
     known = BY_GVK.get((api_version, kind))
     return msgspec.json.Decoder(known.type) if known else None
-
-
-class DocumentOrigin(Struct):
-    """Where the objects of one document come from."""
-
-    first: int
-    """Index of the first object of the document."""
-    position: Position
-
-
-class Provenance(Struct):
-    """Where objects come from, by their index."""
-
-    origins: list[DocumentOrigin] = field(default_factory=list)
-    paths: list[FieldPath] = field(default_factory=list)
-    """Of each object: its path in its document, `("items", 3)` in a List."""
-
-    def place_of(self, index: int, field: FieldPath = ()) -> Place:
-        """Return the place of an object, or of a field of it: of what is there on the way to the field."""
-        after = bisect_right(self.origins, index, key=lambda origin: origin.first)
-        return self.origins[after - 1].position.place_of_object(self.paths[index] + field)
-
-
-class UnreadObject(Struct, frozen=True):
-    """An object of manifests that scheduling does not read: its kind, or the kind in this API version.
-
-    Attributes:
-        api_version: as written.
-        kind: as written.
-        place: where it stands.
-    """
-
-    api_version: str
-    kind: str
-    place: Place
 
 
 class Intake(Struct):

@@ -17,8 +17,9 @@ from kschedctl.objects.meta import TopLevel
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.content import Input, expand, paused_gc
 from kschedctl.sources.document import EMPTY, parse, raise_all
-from kschedctl.sources.intake import Intake, Provenance, UnreadObject
+from kschedctl.sources.intake import Intake
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.provenance import Provenance, UnreadObject
 from kschedctl.sources.snapshot import Header as SnapshotHeader
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.sources.document import raise_all
 from kschedctl.sources.held_template import held_at
-from kschedctl.sources.intake import UnreadObject
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.load import Loaded, load
 from kschedctl.sources.namespacing import in_namespace, other_namespaces
+from kschedctl.sources.provenance import UnreadObject
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of
 from kschedctl.workloads.made_up_names import with_made_up_names
 from kschedctl.workloads.workload import known_as

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kschedctl.objects.kinds import KINDS, is_upstream_group
 from kschedctl.objects.phrases import either
 from kschedctl.sources.gone_versions import GONE
-from kschedctl.sources.intake import UnreadObject
+from kschedctl.sources.provenance import UnreadObject
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule
 from kschedctl.workloads import WORKLOADS, key_of
