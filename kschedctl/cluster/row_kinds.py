@@ -48,10 +48,15 @@ class RowKinds:
         kinds._catch_up()
         return kinds
 
+    @property
+    def _resources(self) -> int:
+        """How many resources there are, those of pods included whose requests nobody has looked at so far."""
+        return int(self._cluster.usage.requested.shape[1])
+
     def _restart(self) -> None:
         cluster = self._cluster
         self._nodes, self._follower = cluster.nodes, cluster.changes.follow()
-        self._requested = _REST + len(cluster.resources)
+        self._requested = _REST + self._resources
         self._demands: dict[bytes, Ints] = {}
         self._forget()
 
@@ -61,13 +66,13 @@ class RowKinds:
         self._came: dict[int, PodClass] = {}
         """What came to a row that has no number, where that was the last thing that happened to it."""
         self._number_of: dict[bytes, int] = {}
-        width = self._requested + len(self._cluster.resources)
+        width = self._requested + self._resources
         self._contents, self._examples = np.zeros((64, width), np.int64), np.zeros(64, np.int64)
 
     def _catch_up(self) -> None:
         cluster = self._cluster
         moves = self._follower.news() if self._follower.log is cluster.changes else None
-        if moves is None or self._requested != _REST + len(cluster.resources):
+        if moves is None or self._requested != _REST + self._resources:
             self._restart()
             return
         if self.count > self.most(cluster.nodes.count):

@@ -71,6 +71,14 @@ def test_equal_numbers_mean_equal_contents(
             cluster.undo_to(mark)
 
 
+def test_a_pod_may_ask_for_what_no_node_and_no_other_pod_has() -> None:
+    """Nobody has looked at what it asks for when the first rows are numbered."""
+    one = loaded(2)
+    for at in range(3):
+        enter(one, pod(f"p{at}", more={f"example.com/new-{at}": "1"}))
+        assert RowKinds.of(one.cluster).numbers(np.arange(2)).tolist() == [0, 1]
+
+
 def test_what_comes_next_is_foreseen() -> None:
     """Two demands have come, the second one to a larger node: what the first makes of such a node has a number."""
     one = loaded(4)
