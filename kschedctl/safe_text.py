@@ -43,6 +43,16 @@ def without_commands(text: str) -> str:
     return _WORKFLOW_COMMAND.sub(r"\1\\u{3a}", text)
 
 
+def gives_commands(text: str) -> bool:
+    """Whether a CI system would obey anything in a text."""
+    return _WORKFLOW_COMMAND.search(text) is not None or re.search(_LOGGING_COMMAND, text) is not None
+
+
+def safe_command(text: str, mark: str) -> str:
+    r"""A text with an escape in the place of the mark with which commands begin that count anywhere in a line."""
+    return re.sub(_LOGGING_COMMAND, lambda _: mark, text)
+
+
 def safe_json(text: str) -> str:
     r"""The JSON text with `\u202e` for each character in its strings that could mislead; it says the same."""
     return _UNSAFE_IN_LINES.sub(_escaped, text)

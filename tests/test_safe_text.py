@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from commands.main import run as run_program
 from commands.messages import say
-from kschedctl.safe_text import is_safe_json, safe_json, safe_text, with_safe_text, without_commands
+from kschedctl.safe_text import (
+    gives_commands,
+    is_safe_json,
+    safe_json,
+    safe_text,
+    with_safe_text,
+    without_commands,
+)
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb\u200bc\u2028d\ufeff\U000e0041\x7f\r\n::error::x @all #1 e"
@@ -169,14 +176,27 @@ def test_a_message_is_safe_and_one_line(capsys):
     assert capsys.readouterr().err == "error: one\\u{1b}\\u{a}::error::two\n"
 
 
-def test_data_keeps_what_it_says(capsys, inputs):
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(HOSTILE, id="whatever is hostile"),
+        pytest.param("a\n::error::x", id="a line that is a command"),
+        pytest.param("::error::x ##vso[task.x]y", id="a key that is one"),
+        pytest.param("a \\##[group]b c", id="a command behind a backslash"),
+    ],
+)
+def test_data_keeps_what_it_says(capsys, monkeypatch, tmp_path, text):
+    monkeypatch.chdir(tmp_path)
+    write_hostile_inputs(tmp_path, text)
     found = []
     for output, read in (("json", json.loads), ("yaml", yaml.safe_load)):
         with pytest.raises(SystemExit):
             run_program(["explain", "pod.json", "-c", "cluster.json", "-o", output])
-        found.append(read(capsys.readouterr().out))
+        out = capsys.readouterr().out
+        assert not gives_commands(out)
+        found.append(read(out))
     assert found[0] == found[1]
-    assert any(HOSTILE in str(value) for value in _texts(found[0]))
+    assert any(text in str(value) for value in _texts(found[0]))
 
 
 def _texts(value):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
 from kschedctl.framework.configuration.legacy import Translation
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.safe_text import is_safe_json, safe_json, safe_text
+from kschedctl.safe_text import safe_json, safe_text
 from kschedctl.writers.formats import Look
+from kschedctl.writers.yaml_text import yaml_text
 
 _COMMENT: Final = 80
 _HEADS: Final = ("apiVersion", "kind")
@@ -24,7 +25,7 @@ def configuration_json(configuration: SchedulerConfiguration) -> str:
 
 def configuration_yaml(configuration: SchedulerConfiguration) -> str:
     """The effective configuration as YAML."""
-    return _yaml(effective(configuration))
+    return yaml_text(effective(configuration)).rstrip("\n")
 
 
 def translation_yaml(found: Translation) -> str:
@@ -33,7 +34,7 @@ def translation_yaml(found: Translation) -> str:
         *_comment("What has no equal in kube-scheduler any more, and is left out:", found.lost),
         *_comment("What is said in another way now:", found.notes),
     ]
-    return "\n".join([*map(safe_text, parts), _yaml(found.configuration)])
+    return "\n".join([*map(safe_text, parts), yaml_text(found.configuration).rstrip("\n")])
 
 
 def translation_json(found: Translation) -> str:
@@ -47,15 +48,6 @@ def _comment(head: str, lines: Sequence[str]) -> Iterator[str]:
     yield f"# {head}"
     for line in lines:
         yield from textwrap.wrap(line, _COMMENT, initial_indent="# - ", subsequent_indent="#   ")
-
-
-def _yaml(data: Mapping[str, Any]) -> str:
-    import yaml
-
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    safe = is_safe_json(json.dumps(data, ensure_ascii=False))
-    text = yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=safe)
-    return str(text).rstrip("\n")
 
 
 def configuration_table(configuration: SchedulerConfiguration, look: Look) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Any
 
 import msgspec
 
 from kschedctl.reports.model import API_VERSION, ReportObject
-from kschedctl.safe_text import is_safe_json, safe_json
+from kschedctl.safe_text import safe_json
 from kschedctl.writers.formats import Look
+from kschedctl.writers.yaml_text import yaml_text
 
 
 def json_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
@@ -37,11 +37,11 @@ def yaml_pieces(reports: Iterable[ReportObject], look: Look) -> Iterator[str]:
         yield f"apiVersion: {API_VERSION}\nkind: List\nitems: []\n"
         return
     if more is None:
-        yield _yaml(msgspec.to_builtins(first))
+        yield yaml_text(msgspec.to_builtins(first))
         return
     yield f"apiVersion: {API_VERSION}\nkind: List\nitems:\n"
     for report in more:
-        yield _yaml([msgspec.to_builtins(report)])
+        yield yaml_text([msgspec.to_builtins(report)])
 
 
 def _wanted(reports: Iterable[ReportObject], look: Look) -> Iterable[ReportObject]:
@@ -59,11 +59,3 @@ def _first_and_more(
 
 def _json(report: ReportObject) -> str:
     return safe_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-
-
-def _yaml(data: Any) -> str:
-    import yaml
-
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    safe = is_safe_json(msgspec.json.encode(data).decode())
-    return str(yaml.dump(data, Dumper=dumper, sort_keys=False, allow_unicode=safe, width=2**20))
