@@ -10,7 +10,7 @@ from typing import Any, Final
 from kschedctl.framework.configuration import Profile, SchedulerConfiguration, effective
 from kschedctl.framework.configuration.legacy import Translation
 from kschedctl.framework.extension_points import ExtensionPoint
-from kschedctl.safe_text import safe_json, safe_text
+from kschedctl.safe_text import safe_json, safe_text, without_commands
 from kschedctl.writers.formats import Look
 from kschedctl.writers.yaml_text import yaml_text
 
@@ -66,7 +66,7 @@ def configuration_table(configuration: SchedulerConfiguration, look: Look) -> st
         lines += ["", *_aligned(list(_arguments(arguments[profile.scheduler_name])), look.width)]
     for extender in configuration.extenders:
         lines += ["", f"extender {extender.url_prefix}"]
-    return "\n".join(map(safe_text, lines))
+    return without_commands("\n".join(map(safe_text, lines)))
 
 
 def _points(profile: Profile) -> Iterator[tuple[str, str]]:
