@@ -50,6 +50,15 @@ class Answer:
 def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Iterator[Answer]:
     """Every verb that places or moves pods, asked about a random cluster."""
     made = RandomCluster(seed, least, most)
+    pods = sum(one["kind"] == "Pod" for one in made.objects)
+    for arguments, check in _cases(made, folder):
+        verb = "shrink" if "--shrink" in arguments else arguments[0]
+        report = _said([*arguments, "-o", "json"])
+        yield Answer(seed, verb, made.size, pods, list(check(report)))
+
+
+def _cases(made: RandomCluster, folder: Path) -> list[tuple[Sequence[str], Callable[[Any], Iterator[str]]]]:
+    """Command lines, and the check of what each says."""
     cluster = _written(folder / "cluster.json", made.objects)
     release = _written(folder / "release.json", made.release)
     changes, candidate, drained = made.changes(), made.candidate(), made.some_nodes()
@@ -73,49 +82,27 @@ def answers(seed: int, folder: Path, *, least: int = 60, most: int = 300) -> Ite
         meta, spec = candidate["metadata"], candidate["spec"]
         return Pod("default", meta["name"], meta["labels"], spec, priority=1000)
 
-    cases: list[tuple[str, Sequence[str], Callable[[Any], Iterator[str]]]] = [
+    return [
         (
-            "simulate",
             ["simulate", release, "-c", cluster, *options, "--timeline"],
             lambda report: simulation(world(made.release, changes), report),
         ),
         (
-            "drain",
             ["drain", *drained, "-c", cluster, "--timeline", "--force"],
             lambda report: verbs.drain(world(), report),
         ),
+        (["preempt", pod, "-c", cluster], lambda report: verbs.preemption(world(), wanted(), report)),
+        (["capacity", pod, "-c", cluster], lambda report: verbs.capacity(world(), wanted(), report)),
         (
-            "preempt",
-            ["preempt", pod, "-c", cluster],
-            lambda report: verbs.preemption(world(), wanted(), report),
-        ),
-        (
-            "capacity",
-            ["capacity", pod, "-c", cluster],
-            lambda report: verbs.capacity(world(), wanted(), report),
-        ),
-        (
-            "plan",
             ["plan", release, "-c", cluster, "--catalogue", catalogue, "--trials", "10"],
             lambda report: verbs.plan(world(made.release), SHAPES, report),
         ),
+        (["gate", gated], lambda report: verbs.gate(world(made.release, changes), EXPECTED, report)),
         (
-            "gate",
-            ["gate", gated],
-            lambda report: verbs.gate(world(made.release, changes), EXPECTED, report),
-        ),
-    ]
-    cases.append(
-        (
-            "shrink",
             ["plan", "--shrink", "-c", cluster, "--trials", "2"],
             lambda report: _shrunk(cluster, world, report),
-        )
-    )
-    pods = sum(one["kind"] == "Pod" for one in made.objects)
-    for verb, arguments, check in cases:
-        report = _said([*arguments, "-o", "json"])
-        yield Answer(seed, verb, made.size, pods, list(check(report)))
+        ),
+    ]
 
 
 def _shrunk(cluster: str, world: Callable[..., World], report: Any) -> Iterator[str]:
