@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -132,26 +132,39 @@ class _GroupSearch:
         if not self._most:
             return GroupAdvice([])
         worth = self._worth() or _Worth([], [])
-        smaller = [
-            smaller_minimum(cluster, answer, count) for count in range((answer.minimum or 1) - 1, 0, -1)
-        ]
-        ladders = [[change for change in smaller if change is not None], *worth.ladders]
+        enough = [self._smaller_minimum()]
+        enough += [self._first_that_helps(len(ladder), ladder.__getitem__) for ladder in worth.ladders]
         changes = [*worth.changes, *((change,) for change in other_keys(cluster, answer))]
-        changes += [(found,) for found in map(self._first_that_helps, ladders) if found is not None]
+        changes += [(found,) for found in enough if found is not None]
         limits = replace(limits, trials=self._most)
         return GroupAdvice(Search(prover, limits, self._costs).run(changes), prover.alike)
 
-    def _first_that_helps(self, ladder: Sequence[Measure]) -> Measure | None:
-        low, high = 0, len(ladder)
+    def _smaller_minimum(self) -> Measure | None:
+        """The largest minimum that is small enough; there may be billions."""
+        cluster, answer = self._session.cluster, self._answer
+        below = (answer.minimum or 1) - 1
+        if below < 1 or smaller_minimum(cluster, answer, below) is None:
+            return None
+
+        def rung(at: int) -> Measure:
+            change = smaller_minimum(cluster, answer, below - at)
+            assert change is not None
+            return change
+
+        return self._first_that_helps(below, rung)
+
+    def _first_that_helps(self, length: int, rung: Callable[[int], Measure]) -> Measure | None:
+        """The first rung of a ladder that is enough."""
+        low, high = 0, length
         while low < high:
             if self._prover.trials >= self._most:
                 return None
             middle = (low + high) // 2
-            if self._prover.prove((ladder[middle],)) is None:
+            if self._prover.prove((rung(middle),)) is None:
                 low = middle + 1
             else:
                 high = middle
-        return ladder[low] if low < len(ladder) else None
+        return rung(low) if low < length else None
 
     def _worth(self) -> _Worth | None:
         """What might help the first member that finds no room, seen while those before it are on their nodes."""

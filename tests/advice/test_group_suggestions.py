@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from advice_scratch import group_holds
 from builders import made, node, pod, session
@@ -47,6 +49,14 @@ def test_a_smaller_minimum_is_the_largest_that_fits(version):
     objects = [*nodes, group("g", 5, version=version.minor)]
     found = _texts(objects, members("g", 5, cpu="2"), version=version)
     assert "minCount <= 3" in found
+
+
+@pytest.mark.parametrize("version", [V1_36, V1_37], ids=lambda version: version.minor)
+def test_a_minimum_of_billions_is_not_gone_through_one_by_one(version):
+    objects = [*(node(f"n{i}", cpu="2") for i in range(3)), group("g", 2**31 - 1, version=version.minor)]
+    start = time.process_time()
+    _advice(objects, members("g", 5, cpu="2"), version=version)
+    assert time.process_time() - start < 5
 
 
 def test_what_every_member_gives_up():
