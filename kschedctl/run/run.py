@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from heapq import heappop, heappush
 from typing import Final
@@ -246,11 +246,11 @@ class Run:
 
     def _schedule(self) -> None:
         """Cycles until nothing can be popped."""
-        tried: Counter[str] = Counter()
+        tried: dict[str, int] = {}
         cycles = 0
         while (pod := self._pop()) is not None:
             self.passes += not cycles
-            tried[pod.key] += 1
+            tried[pod.key] = tried.get(pod.key, 0) + 1
             cycles += 1
             if cycles > MAX_CYCLES + CYCLES_A_POD * len(self.api.pods):
                 raise _endless(tried, self.clock.seconds)
@@ -342,8 +342,8 @@ def _endless_evictions(evicted: Counter[str], at: float) -> EndlessError:
     )
 
 
-def _endless(tried: Counter[str], at: float) -> EndlessError:
-    most = ", ".join(f"{key} ({times} times)" for key, times in tried.most_common(3))
+def _endless(tried: Mapping[str, int], at: float) -> EndlessError:
+    most = ", ".join(f"{key} ({times} times)" for key, times in Counter(tried).most_common(3))
     return EndlessError(
         f"pods do not come to rest {at:g} s after the beginning: most often tried were {most}",
         hint=_CIRCLES,

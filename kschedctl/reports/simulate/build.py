@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Final
 
 from kschedctl.errors import Place
@@ -281,7 +280,7 @@ def _workload(key: WorkloadKey, tasks: Sequence[Task], place: Place | None) -> W
         pending=pod_count(task for task in tasks if task.pending),
         not_created=pod_count(task for task in tasks if task.waits_for),
         refused=pod_count(task for task in tasks if task.refusal is not None),
-        nodes={node: sum(1 for _ in group) for node, group in groupby(nodes)},
+        nodes=dict(Counter(nodes)),
     )
 
 
