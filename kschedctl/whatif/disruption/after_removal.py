@@ -10,6 +10,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.plugins.spread_constraints import HARD
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
+from kschedctl.scheduling.post_filter import ASK_NOBODY
 from kschedctl.whatif.disruption.drain_plan import DrainPlan
 from kschedctl.whatif.session import Session
 
@@ -77,6 +78,7 @@ def _fits_with_honor(session: Session, pod: Pod | None) -> bool:
         entered = session.enter(changed)
         if isinstance(entered, Invalid):
             return False
-        return session.scheduler.decide(entered, session.cluster).outcome is Outcome.SCHEDULED
+        found = session.scheduler.decide(entered, session.cluster, post_filter=ASK_NOBODY)
+        return found.outcome is Outcome.SCHEDULED
     finally:
         session.cluster.undo_to(start)
