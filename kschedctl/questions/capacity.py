@@ -32,7 +32,7 @@ from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.reports.summaries import with_caveats
-from kschedctl.whatif.capacity.capacity import MOST, FillingQuestion, RepeatedFilling
+from kschedctl.whatif.capacity.capacity import MOST, MOST_PODS, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
 from kschedctl.whatif.judgement.group_membership import schedules_groups
@@ -107,7 +107,7 @@ def capacity(
     multiplied = {id(ask.source) for ask in wanted}
     filling = FillingQuestion(
         wanted=wanted,
-        limit=question.limit,
+        limit=question.limit if target is not None else _limit_of(question.limit, wanted),
         headroom=question.headroom,
         place_pending=question.place_pending,
         changes=changes,
@@ -191,6 +191,11 @@ def _runs_once(daemon_set: DaemonSet, question: CapacityQuestion) -> UsageError:
     else:
         hint = "Its pods are there already; what is free beside them is counted for any other pod."
     return UsageError(f"{key_of(daemon_set)} runs once on each node", hint=hint)
+
+
+def _limit_of(sets: int, wanted: Sequence[WantedPods]) -> int:
+    """Up to how many sets are counted: no more than have `MOST_PODS` pods together, but one."""
+    return max(min(sets, MOST_PODS // sum(ask.share for ask in wanted)), 1)
 
 
 def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:

@@ -210,6 +210,20 @@ def test_a_target_is_answered(run, target):
     assert f"{target - 4} of {target} missing" in done.out
 
 
+@pytest.mark.parametrize(
+    ("options", "sets"),
+    [
+        pytest.param(("--proportions", "5000"), 30, id="large sets"),
+        pytest.param(("--limit", str(HUGE)), 150_000, id="many sets"),
+    ],
+)
+def test_a_node_without_bound_is_counted_up_to_what_kubernetes_supports(run, options, sets):
+    Path("cluster.json").write_text(json.dumps(node("n1", pods="8Ei", cpu="9e15", memory="8Ei")))
+    done = asked(run, "capacity", "pod.json", *options, "-c", "cluster.json")
+    assert done.code == 0
+    assert f"at least {sets} more" in done.out
+
+
 @pytest.mark.parametrize("replicas", [-1, -HUGE])
 def test_a_negative_number_is_none(run, replicas):
     Path("w.json").write_text(

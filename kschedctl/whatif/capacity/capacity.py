@@ -33,6 +33,9 @@ from kschedctl.workloads import WorkloadKey, key_of
 MOST = 100_000
 """Where counting ends unless another limit is given."""
 
+MOST_PODS = 150_000
+"""Where it ends in any case: as many pods as Kubernetes supports in a cluster."""
+
 _FIRST_BATCH = 128
 
 

@@ -32,7 +32,7 @@ from kschedctl.whatif.session import Session
 Ints = npt.NDArray[np.int64]
 
 _SHORT: Final = 64
-"""With so many sets on one node after another it is asked whether it takes more at a time."""
+"""With so many pods on one node after another it is asked whether it takes more sets at a time."""
 
 
 class Supply(Struct):
@@ -140,7 +140,7 @@ class _Stretch:
     def __init__(self, supplies: Sequence[Supply]) -> None:
         self._supplies = supplies
         self._node, self._length, self._next_try = "", 0, _SHORT
-        """The node that had the last set, how many it had one after another, and with how many to ask."""
+        """The node that had the last set, how many pods it had one after another, and with how many to ask."""
 
     def go_on(
         self,
@@ -154,7 +154,7 @@ class _Stretch:
         if nodes.count(self._node) < len(nodes):
             self._node, self._length, self._next_try = nodes[0], 0, _SHORT
             return
-        self._length += 1
+        self._length += len(nodes)
         if self._length < self._next_try:
             return
         row = session.cluster.nodes.row_of[self._node]
@@ -166,7 +166,7 @@ class _Stretch:
             kinds.append(KindInSet(supply.model, session.cluster.pods.records[one.id], supply.share))
         while sets := sets_that_fit(session, kinds, row, limit - filling.sets):
             self._place(session, filling, kinds, sets)
-            self._length += sets
+            self._length += sets * len(nodes)
         self._next_try = 2 * self._length
 
     def _place(self, session: Session, filling: Filling, kinds: Sequence[KindInSet], sets: int) -> None:
