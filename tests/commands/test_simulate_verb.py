@@ -333,3 +333,37 @@ def test_pods_that_wait_for_the_same_are_one_line(run, tmp_path):
     assert out.count("Pod/p0 and 1002 more like it") == 2
     assert "  Pod/fits" in out
     assert "more workloads" not in out
+
+
+def test_members_that_were_made_anew_can_be_scaled_down(run, tmp_path):
+    """They have the names of pods that are gone, and are others."""
+    labels = {"app": "db"}
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db"}
+    toleration = {"tolerations": [{"operator": "Exists"}]}
+    stateful_set = {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "db", "namespace": "default", "uid": "u"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod("t", cpu="2", **toleration)["spec"]},
+        },
+    }
+    items = [
+        node("n1"),
+        node("n2", taints=["dedicated=db:NoSchedule"]),
+        stateful_set,
+        pod("db-0", "n1", cpu="2", priority=0, labels=labels, owner=owner, **toleration),
+        pod("db-1", "n1", cpu="2", priority=0, labels=labels, owner=owner, **toleration),
+        pod("urgent", cpu="4", priority=2_000_000_000),
+        pod("waiting", cpu="3", priority=-1, **toleration),
+    ]
+    (tmp_path / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    cluster = ("-c", str(tmp_path / "cluster.json"))
+
+    done = run("simulate", *cluster, "--effects", "immediate", "--detail", "-o", "json")
+
+    assert (done.code, done.err) == (1, "")
+    (waiting,) = [one for one in json.loads(done.out)["pods"] if one["name"] == "waiting"]
+    assert "StatefulSet/db scaled from 2 to 0" in json.dumps(waiting["detail"])

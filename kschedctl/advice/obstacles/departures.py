@@ -203,15 +203,20 @@ class _Trial:
             if key.kind in _SCALED and key != mine:
                 owners[key] = max(owners.get(key, -_SYSTEM), self._records[pod].priority)
         for key in sorted(owners, key=lambda key: (owners[key], key))[:_MOST_SCALED]:
-            pods = [pod for pod in self._pods_of(key) if not pod.is_terminating]
+            pods = [(p, pod) for p, pod in self._pods_of(key) if not pod.is_terminating]
             if len(pods) > _MOST_REPLICAS:
                 continue
-            found = self._fewer(_SCALED[key.kind](pods)[:_MOST_LEAVING])
+            numbers = {pod.name: p for p, pod in pods}
+            leaving = _SCALED[key.kind]([pod for _, pod in pods])[:_MOST_LEAVING]
+            found = self._fewer([numbers[pod.name] for pod in leaving])
             if found:
                 yield self._scaling(key, len(pods), found)
 
-    def _pods_of(self, key: WorkloadKey) -> list[Pod]:
-        """The pods of a workload that are on a node, by their classes: pods of one class have one owner."""
+    def _pods_of(self, key: WorkloadKey) -> list[tuple[int, Pod]]:
+        """The pods of a workload that are on a node, by their classes: pods of one class have one owner.
+
+        A member that a run has made anew is another pod of the same name than that of the cluster as loaded.
+        """
         table, ownership = self._cluster.pods, self._situation.ownership
         classes = np.array(
             [
@@ -223,21 +228,18 @@ class _Trial:
             ]
         )
         there = np.flatnonzero(classes[table.pod_class] & (table.node >= 0)).tolist()
-        return [source for p in there if (source := self._records[p].pod.source) is not None]
+        return [(p, source) for p in there if (source := self._records[p].pod.source) is not None]
 
-    def _fewer(self, leaving: list[Pod]) -> list[int]:
+    def _fewer(self, leaving: list[int]) -> list[int]:
         """The first of the pods that have to go so that some node has room; empty where all are not enough."""
         world, gone = self._world(), list[int]()
         at = {int(row): i for i, row in enumerate(self._rows.tolist())}
         for pod in leaving:
-            record = self._situation.session.find(pod.namespace, pod.name)
-            if record is None:
-                return []
-            gone.append(record.id)
-            here = int(self._cluster.pods.node[record.id])
+            gone.append(pod)
+            here = int(self._cluster.pods.node[pod])
             pods = [-1] * len(self._rows)
             if here in at:
-                pods[at[here]] = record.id
+                pods[at[here]] = pod
             self._without(world, pods)
             if here in at and self._fits(world)[at[here]]:
                 return gone

@@ -35,11 +35,14 @@ def _where(one: SuggestionReport) -> str:
 
 def _moves(one: SuggestionReport) -> str:
     """What becomes of the pods that leave; of those that were going anyway nothing has to be said."""
-    if not one.moves or all(change.kind in ("wait", "scale-down") for change in one.changes):
-        return ""
-    return " and ".join(map(_move, one.moves[:2])) + (
-        f" and {len(one.moves) - 2} more" if one.moves[2:] else ""
-    )
+    going = {
+        f"{edit.target.namespace}/{edit.target.name}"
+        for change in one.changes
+        if change.kind in ("wait", "scale-down")
+        for edit in change.edits
+    }
+    moves = [move for move in one.moves if move.pod not in going]
+    return " and ".join(map(_move, moves[:2])) + (f" and {len(moves) - 2} more" if moves[2:] else "")
 
 
 def _move(move: MoveReport) -> str:
