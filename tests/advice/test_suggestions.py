@@ -323,3 +323,28 @@ def test_a_pod_is_not_told_first_to_do_without_its_devices():
     dropped = f"no {gpu} requested"
     assert dropped in texts
     assert texts.index(dropped) > texts.index(f"{gpu} request <= 1 and taint {gpu}=true:NoSchedule tolerated")
+
+
+def test_of_a_claim_for_more_devices_than_a_claim_gets_only_what_it_can_get_is_tried():
+    asked = {"name": "r", "exactly": {"deviceClassName": "any", "count": 2**31 - 1}}
+    offered = {
+        "driver": "d.example",
+        "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+        "nodeName": "n1",
+        "devices": [{"name": f"d{i}"} for i in range(30)],
+    }
+    kind = "resource.k8s.io/v1"
+    objects = [
+        node("n1", cpu="1"),
+        {"apiVersion": kind, "kind": "DeviceClass", "metadata": {"name": "any"}, "spec": {}},
+        {"apiVersion": kind, "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": offered},
+        {
+            "apiVersion": kind,
+            "kind": "ResourceClaim",
+            "metadata": {"name": "c", "namespace": "default"},
+            "spec": {"devices": {"requests": [asked]}},
+        },
+    ]
+    texts = _texts(objects, pod("train", cpu="2", resourceClaims=[{"name": "c", "resourceClaimName": "c"}]))
+
+    assert texts[0] == "cpu request <= 1 and request r of claim c for 30 of 2147483647"

@@ -69,13 +69,10 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _tell(tally: Tally, kinds: Counter[str]) -> None:
-    """Say each finding when it is there, those of a known kind only by number."""
+    """Say each finding when it is there, with its arguments if it is the first of its kind."""
     for found in tally.findings:
-        if not kinds[found.what]:
-            print(
-                f"--only {found.generator} --number {found.number}: {found.what}  {' '.join(found.arguments)}",
-                flush=True,
-            )
+        told = "" if kinds[found.what] else f"  {' '.join(found.arguments)}"
+        print(f"--only {found.generator} --number {found.number}: {found.what}{told}", flush=True)
         kinds[found.what] += 1
 
 

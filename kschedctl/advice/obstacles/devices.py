@@ -9,6 +9,7 @@ from kschedctl.advice.json_patch import add, remove
 from kschedctl.advice.measure import Measure, PodPatch
 from kschedctl.advice.obstacles.written_claims import WrittenClaim, written_device_claim
 from kschedctl.advice.situation import Ints, Situation
+from kschedctl.dra.requests import MAX_DEVICES
 from kschedctl.objects.resource import ResourceClaim
 
 _MOST_COUNTS: Final = 6
@@ -53,8 +54,9 @@ def _smaller(claim: ResourceClaim, written: WrittenClaim) -> Iterator[Measure]:
 
 
 def _counts(count: int) -> list[int]:
-    """Smaller numbers of devices that are tried, the larger ones first."""
-    return [n for n in range(count - 1, 0, -1) if n >= count - _MOST_COUNTS or n in (count // 2, 1)]
+    """Smaller numbers of devices that are tried, the larger ones first; none that no claim gets."""
+    above = min(count, MAX_DEVICES + 1)
+    return [n for n in range(above - 1, 0, -1) if n >= above - _MOST_COUNTS or n in (above // 2, 1)]
 
 
 def _without(situation: Situation, at: int, name: str) -> Measure:
