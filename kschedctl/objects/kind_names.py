@@ -1,10 +1,11 @@
-"""The names by which kubectl knows kinds: `deployment`, `deployments`, `deploy`, `deployment.apps`."""
+"""The names by which kubectl knows kinds: `deployment`, `deployments`, `deploy`, `deployment.apps`; misspelt ones."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from kschedctl.objects.kinds import KINDS, Kind
+from kschedctl.objects.kinds import KINDS, Kind, is_upstream_group
 
 _SHORT: Final = {
     "Node": "no",
@@ -44,3 +45,28 @@ def kind_named(word: str) -> Kind | None:
     if kind is None or not group:
         return kind
     return kind if group in (kind.group, *(f"{v}.{kind.group}".rstrip(".") for v in kind.versions)) else None
+
+
+_MISSPELT: Final = 0.85
+"""Kinds as close as this are one with a mistake. Kinds of Kubernetes itself that are none of ours are farther away."""
+
+
+@lru_cache(maxsize=1_000)
+def meant_kind(api_version: str, kind: str) -> str | None:
+    """The kind that scheduling reads, or a List, of which a kind is a misspelling: `pod`, `Deploymnet`, `PDB`.
+
+    Returns:
+        None where it is spelt as it should be, or it is another kind, or one of other makers.
+    """
+    if not is_upstream_group(api_version):
+        return None
+    from difflib import get_close_matches
+
+    spelt = {known.kind.lower(): known.kind for known in KINDS} | {"list": "List"}
+    named = _BY_NAME.get(kind.lower())
+    if kind in spelt.values():
+        return None
+    if named is not None:
+        return named.kind
+    close = get_close_matches(kind.lower(), spelt, n=1, cutoff=_MISSPELT)
+    return spelt[close[0]] if close else None

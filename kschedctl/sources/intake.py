@@ -18,6 +18,7 @@ from msgspec import Struct, field
 
 from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.objects.apps import ReplicaSet
+from kschedctl.objects.kind_names import meant_kind
 from kschedctl.objects.kinds import BY_GVK
 from kschedctl.objects.meta import KubeObject, TopLevel
 from kschedctl.objects.pod import Pod, PodTemplateSpec
@@ -324,6 +325,11 @@ class Intake(Struct):
     def _skip(self, head: Head, path: FieldPath) -> None:
         if self._rules(head) == ():
             return  # somebody has said that its controller makes no pods
+        meant = meant_kind(head.api_version, head.kind)
+        if meant is not None:
+            message = f'no matches for kind "{head.kind}" in version "{head.api_version}"'
+            self._refuse((*path, "kind"), message, hint=f"did you mean {meant}?")
+            return
         self.skipped[head.api_version, head.kind] += 1
         if self.check_fields:
             position = self.provenance.origins[-1].position

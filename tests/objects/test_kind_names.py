@@ -1,8 +1,10 @@
 """Kinds by the names that kubectl knows them by."""
 
+import re
+
 import pytest
 
-from kschedctl.objects.kind_names import kind_named
+from kschedctl.objects.kind_names import kind_named, meant_kind
 from kschedctl.objects.kinds import KINDS
 
 
@@ -59,3 +61,28 @@ def test_no_name_means_two_kinds():
     assert len(names) == len(set(names))
     assert all(kind_named(name) is not None for name in names)
     assert all(kind_named(kind.kind) is kind for kind in KINDS)
+
+
+UPSTREAM = re.findall(
+    r"\w+",
+    """
+    APIService Binding CertificateSigningRequest ClusterRole ClusterRoleBinding ClusterTrustBundle ComponentStatus
+    ConfigMap ControllerRevision CustomResourceDefinition EndpointSlice Endpoints Event Eviction FlowSchema
+    HorizontalPodAutoscaler IPAddress Ingress IngressClass Lease LeaseCandidate LocalSubjectAccessReview
+    MutatingAdmissionPolicy MutatingWebhookConfiguration NetworkPolicy NodeMetrics PodCertificateRequest PodMetrics
+    PodSchedulingContext PodSecurityPolicy PodTemplate PriorityLevelConfiguration ResourceClaimParameters ResourceClass
+    ResourceClassParameters ResourcePoolStatusRequest Role RoleBinding Scale Secret SelfSubjectReview ServiceAccount
+    ServiceCIDR Status StorageVersion StorageVersionMigration TokenReview ValidatingAdmissionPolicy
+    VerticalPodAutoscaler
+    VolumeSnapshot VolumeSnapshotClass VolumeSnapshotContent
+    """,
+)
+
+
+@pytest.mark.parametrize("kind", [*UPSTREAM, *(known.kind for known in KINDS), "List"])
+def test_no_kind_of_kubernetes_is_a_misspelling_of_another(kind):
+    assert meant_kind("v1", kind) is None
+
+
+def test_kinds_of_other_makers_are_called_as_they_like():
+    assert meant_kind("example.com/v1", "pod") is None

@@ -61,6 +61,32 @@ CASES = [
         "in, line 2: kind: expected a string, got the number 5",
     ),
     (
+        "a misspelt kind",
+        b"apiVersion: apps/v1\nkind: Deploymnet\n",
+        'in, line 2: kind: no matches for kind "Deploymnet" in version "apps/v1" [did you mean Deployment?]',
+    ),
+    (
+        "a kind in small letters",
+        json_bytes(list_of({"apiVersion": "v1", "kind": "pod"})),
+        'in, line 1: items[0].kind: no matches for kind "pod" in version "v1" [did you mean Pod?]',
+    ),
+    (
+        "the resource in the place of its kind",
+        b"apiVersion: policy/v1\nkind: PodDisruptionBudgets\n",
+        'in, line 2: kind: no matches for kind "PodDisruptionBudgets" in version "policy/v1"'
+        " [did you mean PodDisruptionBudget?]",
+    ),
+    (
+        "a short name in the place of a kind",
+        b"apiVersion: v1\nkind: PVC\n",
+        'in, line 2: kind: no matches for kind "PVC" in version "v1" [did you mean PersistentVolumeClaim?]',
+    ),
+    (
+        "a misspelt List",
+        b'{"apiVersion": "v1", "kind": "list", "items": []}',
+        'in, line 1: kind: no matches for kind "list" in version "v1" [did you mean List?]',
+    ),
+    (
         "scheduler configuration",
         b"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
         "in, line 1: this is a scheduler configuration, not an object of a cluster"
