@@ -13,7 +13,7 @@ from kschedctl.advice.costs import COSTS
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch
 from kschedctl.advice.obstacles.attach_limits import attach_limits
 from kschedctl.advice.obstacles.claims import claims
-from kschedctl.advice.obstacles.departures import PODS_DECIDE, departures
+from kschedctl.advice.obstacles.departures import departures
 from kschedctl.advice.obstacles.devices import devices
 from kschedctl.advice.obstacles.host_ports import host_ports
 from kschedctl.advice.obstacles.more_nodes import new_nodes
@@ -109,18 +109,17 @@ class Remedies:
         kinds = list(islice(situation.obstacles(), 64))
         for plugins, rows in kinds[:_MOST_KINDS_OF_NODES]:
             yield from islice(self._for_nodes(plugins, rows), _MOST_TOGETHER)
-        if any(plugins <= PODS_DECIDE for plugins, _ in kinds[_MOST_KINDS_OF_NODES:]):
-            for plugins, rows in kinds[_MOST_KINDS_OF_NODES:]:
-                if plugins <= PODS_DECIDE:
-                    yield from ((change,) for change in islice(departures(situation, rows, plugins), 6))
-                    break
+        for plugins, rows in kinds[_MOST_KINDS_OF_NODES:]:
+            if plugins <= situation.refusing_for_pods:
+                yield from ((change,) for change in islice(departures(situation, rows, plugins), 6))
+                break
         for found in (new_nodes(situation), priorities(situation), profiles(situation)):
             yield from ((change,) for change in found)
 
     def _for_nodes(self, plugins: frozenset[str], rows: Ints) -> Iterator[Measures]:
         """What removes all obstacles of nodes that exactly these plugins refuse, the cheapest first."""
-        others = _remedies(plugins - PODS_DECIDE)
-        by_pods = sorted(plugins & PODS_DECIDE)
+        others = _remedies(plugins - self._situation.refusing_for_pods)
+        by_pods = sorted(plugins & self._situation.refusing_for_pods)
         more = [remedy for remedy in _remedies(by_pods) if remedy not in others]
         ways = [self._parts([*more, *others], rows)]
         if by_pods:

@@ -76,6 +76,11 @@ class Situation:
         return Rows(self.cluster)
 
     @cached_property
+    def refusing_for_pods(self) -> frozenset[str]:
+        """The plugins of the profile whose refusals may be for pods that are on nodes."""
+        return frozenset(plugin.name for plugin in self.framework.plugins if plugin.spec.refuses_for_pods)
+
+    @cached_property
     def comparison(self) -> bool:
         """Whether tolerations may compare numbers."""
         return self.session.scheduler.configuration.gates.enabled("TaintTolerationComparisonOperators")

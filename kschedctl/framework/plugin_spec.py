@@ -38,6 +38,8 @@ class PluginSpec(Struct, frozen=True, kw_only=True):
         args: the type of its arguments, None where it takes none.
         reads: what verdicts and raw scores depend on beside the pod: tells what has to be asked again after an
             assume.
+        ignores_pods: whether it goes by no pod on any node although it reads more than nodes.
+        narrows_to: what stands before the nodes to which its PreFilter narrows; empty: a text with its name.
         keeps_scores: whether `normalize` gives back the raw scores as they are.
         has_row_state: whether it counts pods beyond the row's own columns, by `row_state` and `change`.
         judges_deferred_pods: whether it is asked about a running pod whose resize was put off, and which stays where
@@ -53,9 +55,16 @@ class PluginSpec(Struct, frozen=True, kw_only=True):
     points: Points
     args: type[PluginArgs] | None = None
     reads: Reads = Reads.ANYTHING
+    ignores_pods: bool = False
+    narrows_to: str = ""
     keeps_scores: bool = True
     has_row_state: bool = False
     judges_deferred_pods: bool = False
     filter_state_missing: str | None = None
     score_state_missing: str | None = None
     score_title: str = ""
+
+    @property
+    def refuses_for_pods(self) -> bool:
+        """Whether a refusal may be for pods on nodes, so that it ends when they leave."""
+        return self.reads is not Reads.NODES and not self.ignores_pods

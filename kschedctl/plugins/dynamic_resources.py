@@ -64,6 +64,7 @@ class DynamicResources(Plugin[Any, Any]):
         args=DynamicResourcesArgs,
         filter_state_missing=STATE_MISSING,
         score_title="Devices",
+        narrows_to="the devices of the pod can be reached only from",
     )
 
     def __init__(self, context: PluginContext) -> None:

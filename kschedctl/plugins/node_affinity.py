@@ -60,6 +60,7 @@ class NodeAffinity(Plugin[_State, npt.NDArray[np.int64]]):
         args=NodeAffinityArgs,
         reads=Reads.NODES,
         keeps_scores=False,
+        narrows_to="the node affinity of the pod names only",
     )
 
     def __init__(self, context: PluginContext) -> None:

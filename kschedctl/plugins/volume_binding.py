@@ -85,6 +85,8 @@ class VolumeBinding(Plugin[_State, _State]):
         args=VolumeBindingArgs,
         filter_state_missing=STATE_MISSING,
         score_title="Volume",
+        ignores_pods=True,
+        narrows_to="the volumes of the pod can be reached only from",
     )
 
     def __init__(self, context: PluginContext) -> None:

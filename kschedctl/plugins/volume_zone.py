@@ -41,6 +41,7 @@ class VolumeZone(Plugin[Sequence[ZoneConstraint], None]):
     spec = PluginSpec(
         name="VolumeZone",
         points=frozenset({ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER}),
+        ignores_pods=True,
     )
 
     def signature(self, pod: PodRecord, cluster: ClusterState) -> Fragments:

@@ -130,3 +130,52 @@ def test_two_plugins_cannot_have_one_name():
     with pytest.raises(ValueError, match="two plugins have the name NodePorts"):
         Registry((NodePorts, Another))
     assert Registry((NodePorts,)).with_plugins(Another)["NodePorts"] is Another
+
+
+class Alone(Plugin):
+    """Rejects the nodes that have a pod already."""
+
+    spec = PluginSpec(name="Alone", points=frozenset({ExtensionPoint.FILTER}), reads=Reads.USAGE)
+
+    def filter(self, state, rows):
+        return Verdicts.reject(rows.pod_count > 0, Code.UNSCHEDULABLE, "node(s) had a pod")
+
+
+class OnlyOn(Plugin):
+    """Narrows to one node, which is not there."""
+
+    spec = PluginSpec(
+        name="OnlyOn",
+        narrows_to="the lease allows only",
+        points=frozenset({ExtensionPoint.PRE_FILTER}),
+    )
+
+    def pre_filter(self, pod, cluster):
+        return PreFilterResult(nodes=frozenset({"z"}))
+
+
+def _explained_with(tmp_path, plugin, objects):
+    data = profile(plugins={"multiPoint": {"enabled": [{"name": plugin.spec.name}]}})
+    for name, content in (
+        ("scheduler", data),
+        ("cluster", {"apiVersion": "v1", "kind": "List", "items": objects}),
+        ("pod", pod("p")),
+    ):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    scheduler = scheduler_of(str(tmp_path / "scheduler.json"), registry=IN_TREE.with_plugins(plugin))
+    cluster = Cluster.load(str(tmp_path / "cluster.json"), scheduler=scheduler)
+    (found,) = explain(cluster, str(tmp_path / "pod.json"))
+    return found
+
+
+def test_pods_leave_where_it_refuses_nodes_for_them(tmp_path):
+    report = _explained_with(tmp_path, Alone, [node("a"), pod("q", "a")])
+    assert "default/q evicted from a" in [one.text for one in report.suggestions]
+
+
+def test_it_says_itself_to_which_nodes_it_narrows(tmp_path):
+    report = _explained_with(tmp_path, OnlyOn, [node("a")])
+    (failure,) = report.nodes[0].all_failures
+    assert [detail.text for detail in failure.details] == [
+        "the lease allows only z, which is not in the cluster"
+    ]

@@ -12,6 +12,7 @@ from kschedctl.advice.measure import Departure, Measure, Reference
 from kschedctl.advice.situation import Ints, Mask, Situation
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.rows import HypotheticalRows
+from kschedctl.framework.plugin_spec import Reads
 from kschedctl.framework.runtime import PreFilterPhase
 from kschedctl.objects.phrases import names_text
 from kschedctl.objects.pod import Pod
@@ -19,19 +20,6 @@ from kschedctl.workloads.controllers import is_daemon, is_recreated, is_static
 from kschedctl.workloads.deletion_order import replica_deletion_order
 from kschedctl.workloads.stateful_set import ordinal_of
 from kschedctl.workloads.workload import WorkloadKey
-
-PODS_DECIDE: Final = frozenset(
-    {
-        "NodeResourcesFit",
-        "NodePorts",
-        "InterPodAffinity",
-        "PodTopologySpread",
-        "VolumeRestrictions",
-        "NodeVolumeLimits",
-        "DynamicResources",
-    }
-)
-"""Plugins whose refusals may hang on the pods that are on nodes."""
 
 _MOST_NODES: Final = 48
 _MOST_LEAVING: Final = 5
@@ -170,9 +158,7 @@ class _Trial:
 
     def far(self) -> Iterator[Measure]:
         """Pods on other nodes that repel the candidate from here, or fill its domain."""
-        if not {"InterPodAffinity", "PodTopologySpread", "VolumeRestrictions", "DynamicResources"} & set(
-            self._situation.refusals
-        ):
+        if not any(self._sees_other_nodes(name) for name in self._situation.refusals):
             return
         record, node = self._situation.record, self._cluster.pods.node
         near = set(self._rows.tolist())
@@ -190,6 +176,10 @@ class _Trial:
                 count += 1
                 if count >= 3:
                     return
+
+    def _sees_other_nodes(self, plugin: str) -> bool:
+        spec = self._situation.framework.plugin(plugin).spec
+        return spec.refuses_for_pods and spec.reads in (Reads.PODS, Reads.ANYTHING)
 
     def scaled(self) -> Iterator[Measure]:
         """Workloads with pods on these nodes, with as many replicas less as make room."""

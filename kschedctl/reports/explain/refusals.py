@@ -6,8 +6,6 @@ Of thousands of nodes most are refused alike. What is equal is made once and sha
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
 
 from msgspec import Struct
 
@@ -16,14 +14,6 @@ from kschedctl.reports.explain.model import Failure, FailureDetail, NodeVerdict
 from kschedctl.reports.model import rejection_code
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision, Outcome
-
-_NARROWS: Final = MappingProxyType(
-    {
-        "NodeAffinity": "the node affinity of the pod names only",
-        "VolumeBinding": "the volumes of the pod can be reached only from",
-        "DynamicResources": "the devices of the pod can be reached only from",
-    }
-)
 
 _Details = Mapping[str, Mapping[int, tuple[Detail, ...]]]
 """By plugin and row; equal details are one object."""
@@ -127,7 +117,7 @@ def _left_out(decision: Decision, absent: Status) -> Failure:
     assert phase is not None
     row_of = decision.cluster.nodes.row_of
     left = [n if n in row_of else f"{n}, which is not in the cluster" for n in sorted(phase.nodes or ())]
-    who = [_NARROWS.get(plugin, f"{plugin} leaves only") for plugin in sorted(phase.narrowed_by)]
+    who = [_narrows_to(decision, plugin) for plugin in sorted(phase.narrowed_by)]
     text = f"{' and '.join(who)} {listed(left)}"
     detail = FailureDetail(reason=absent.message, subject=text, text=text, needs=None, free=None, total=None)
     return Failure(
@@ -136,6 +126,11 @@ def _left_out(decision: Decision, absent: Status) -> Failure:
         reasons=list(absent.reasons),
         details=[detail],
     )
+
+
+def _narrows_to(decision: Decision, plugin: str) -> str:
+    assert decision.framework is not None
+    return decision.framework.plugin(plugin).spec.narrows_to or f"{plugin} leaves only"
 
 
 def failure_detail(detail: Detail) -> FailureDetail:
