@@ -149,7 +149,8 @@ def _proportions(text: str) -> list[int]:
 
 
 def _shapes(text: str) -> list[tuple[str, AddNode]]:
-    from kschedctl.whatif.world.change_text import ChangeContext, parse_change
+    from kschedctl.whatif.world.change_context import ChangeContext
+    from kschedctl.whatif.world.change_text import parse_change
     from kschedctl.whatif.world.changes import AddNode
 
     changes = parse_change("add-node", text, ChangeContext(), name="shape")

@@ -14,7 +14,7 @@ from .ordered import in_order
 
 if TYPE_CHECKING:
     from kschedctl.questions.cluster import Cluster
-    from kschedctl.whatif.world.change_text import ChangeContext
+    from kschedctl.whatif.world.change_context import ChangeContext
     from kschedctl.whatif.world.changes import Change
 
 Texts = list[str] | None
@@ -74,7 +74,7 @@ class ChangeOptions(Struct, frozen=True):
         return [told_change(kind, text, self._context(None)) for kind, text in texts]
 
     def _context(self, namespace: str | None) -> ChangeContext:
-        from kschedctl.whatif.world.change_text import ChangeContext
+        from kschedctl.whatif.world.change_context import ChangeContext
 
         return ChangeContext(fail_mode=self.fail_mode, rollout=self.rollout, namespace=namespace)
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from configparser import ConfigParser
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from grimp import build_graph
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "kschedctl").rglob("*.py"), *(ROOT / "commands").rglob("*.py")])
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
 README = (ROOT / "README.md").read_text()
 COMMANDS = re.findall(r"^ {4}(?:\$ )?((?:python3 -m venv|bash) .*)$", README, re.MULTILINE)
 
@@ -29,16 +31,24 @@ def test_imports_go_one_way():
     assert lint_imports(config_filename=str(ROOT / ".importlinter"), no_cache=True) == 0
 
 
-def test_plugins_and_those_who_run_them_import_in_no_circle():
-    """Imports for types alone count, too."""
+def test_modules_import_in_no_circle():
+    """Imports for types alone count, too, but for that of the sums which a cluster holds."""
     imports = build_graph("kschedctl", cache_dir=None)
-    modules = {
-        module
-        for part in ("framework", "plugins", "preemption", "scheduling", "gangs", "run")
-        for module in imports.find_descendants(f"kschedctl.{part}")
-    }
+    imports.remove_import(importer="kschedctl.cluster.counts", imported="kschedctl.cluster.state")
+    modules = imports.modules - {"kschedctl"}  # it loads the questions when they are used
     sorter = TopologicalSorter({m: imports.find_modules_directly_imported_by(m) & modules for m in modules})
     sorter.prepare()  # raises CycleError, which names the circle
+
+
+def test_the_tiers_of_the_architecture_are_those_that_imports_are_held_to():
+    contracts = ConfigParser()
+    contracts.read(ROOT / ".importlinter")
+    lines = contracts["importlinter:contract:layers"]["layers"].strip().splitlines()
+    layers = [set(line.split(" | ")) for line in reversed(lines) if not line.startswith("#")]
+    tiers = re.findall(r"^\| (?:what|how) [^|]+\|[^|]+\|([^|]+)\|$", ARCHITECTURE, re.MULTILINE)
+    named = [set(entry.strip().split(" and ")) for tier in tiers for entry in tier.split(",")]
+    assert len(tiers) == 3
+    assert named == [*layers, {"commands"}]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=short)

@@ -36,7 +36,8 @@ from kschedctl.reports.sweep.model import ExtenderCost, SweepMap, SweepReport, S
 from kschedctl.sources.load import Loaded, load
 from kschedctl.whatif.scenarios.scenario import ALL, Expectations, Scenario
 from kschedctl.whatif.sweeps.grid import Axis, Setting, WrittenChange, combinations, in_order, load_sweep
-from kschedctl.whatif.world.change_text import ChangeContext, parse_change
+from kschedctl.whatif.world.change_context import ChangeContext
+from kschedctl.whatif.world.change_text import parse_change
 from kschedctl.whatif.world.changes import Change
 
 T = TypeVar("T")

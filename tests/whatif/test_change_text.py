@@ -5,8 +5,9 @@ import pytest
 from kschedctl.errors import UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.node import Node, Taint
+from kschedctl.whatif.world.change_context import ChangeContext
 from kschedctl.whatif.world.change_forms import FailMode
-from kschedctl.whatif.world.change_text import CHANGES, ChangeContext, parse_change, text_of
+from kschedctl.whatif.world.change_text import CHANGES, parse_change, text_of
 from kschedctl.whatif.world.changes import (
     AddNode,
     Cordon,

@@ -10,7 +10,7 @@ from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_
 from kschedctl.whatif.scenarios.scenario import Cost, NodesNeeded
 from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import Plan
-from kschedctl.whatif.world.change_text import ChangeContext
+from kschedctl.whatif.world.change_context import ChangeContext
 
 from .builders import CONFIGURATION, Data, node, objects, workload
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from kschedctl.framework.status import Background
 from kschedctl.reports.model import ReportObject, doc
-
-if TYPE_CHECKING:
-    from kschedctl.reports.explain.model import Explanation
 
 
 class BackgroundReport(ReportObject, frozen=True, kw_only=True):
@@ -34,12 +31,6 @@ def background_report(found: Background) -> BackgroundReport:
         rows=[dict(zip(found.columns, row, strict=True)) for row in found.rows],
         notes=list(found.notes),
     )
-
-
-def behind_reasons(report: Explanation) -> list[BackgroundReport]:
-    """The facts behind the verdicts of the plugins that reject a node."""
-    rejecting = {group.plugin for group in report.reasons}
-    return [found for found in report.background if found.asked == "Filter" and found.plugin in rejecting]
 
 
 def cell_text(cell: str | int | float | bool | None) -> str:

@@ -26,7 +26,7 @@ from kschedctl.reports.document import (
     TextLines,
 )
 from kschedctl.reports.explain import sentences
-from kschedctl.reports.explain.background import BackgroundReport, behind_reasons, cell_text
+from kschedctl.reports.explain.background import BackgroundReport, cell_text
 from kschedctl.reports.explain.figures import figures
 from kschedctl.reports.explain.group_document import group_block
 from kschedctl.reports.explain.groups import GroupReport
@@ -124,7 +124,7 @@ def _blocks(report: Explanation, group: GroupReport | None, registry: Registry) 
         title = "why not the others" if report.scheduled else "why not"
         whys = Reasons.plain(title, report.reasons, report.cluster.nodes)
         yield Only(BRIEF | {Medium.HTML}, lambda: whys)
-        for behind in behind_reasons(report):
+        for behind in _behind_reasons(report):
             yield Only(BRIEF, partial(_background, behind))
     if any(not node.feasible for node in report.nodes):
         yield Only(FULL, partial(_failures, report))
@@ -242,3 +242,9 @@ def _candidates(candidates: Sequence[PreemptionCandidate], nominated: str | None
         rows.append(Row([candidate.node, victims, verdict]))
     columns = [Column("preempt on", CellKind.NAME_CUT), Column("victims"), Column("verdict", plain=True)]
     return Table(columns, rows, noun="node", limits=UNLIMITED)
+
+
+def _behind_reasons(report: Explanation) -> list[BackgroundReport]:
+    """The facts behind the verdicts of the plugins that reject a node."""
+    rejecting = {group.plugin for group in report.reasons}
+    return [found for found in report.background if found.asked == "Filter" and found.plugin in rejecting]

@@ -12,8 +12,9 @@ from kschedctl.errors import InputError, KschedError, Place
 from kschedctl.sources.document import Document, load_documents, raise_all
 from kschedctl.sources.own_files import packaged_schema, problems_of
 from kschedctl.whatif.queue.effects import EffectsModel
+from kschedctl.whatif.world.change_context import ChangeContext
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
-from kschedctl.whatif.world.change_text import ChangeContext, parse_change, told_change
+from kschedctl.whatif.world.change_text import parse_change, told_change
 from kschedctl.whatif.world.changes import Change
 
 _HEAD = "A scenario begins with apiVersion: kschedctl.dev/v1alpha1 and kind: Scenario."

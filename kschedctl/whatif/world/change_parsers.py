@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from kschedctl.errors import UsageError
 from kschedctl.objects.names import label_key_problems, label_value_problems
 from kschedctl.objects.node import Node, Taint
 from kschedctl.sources.document import load_documents
 from kschedctl.sources.load import load
+from kschedctl.whatif.world.change_context import ChangeContext
 from kschedctl.whatif.world.changes import (
     AddNode,
     Change,
@@ -22,9 +23,6 @@ from kschedctl.whatif.world.changes import (
     TaintNodes,
 )
 from kschedctl.workloads.limits import MOST_NODES, MOST_REPLICAS
-
-if TYPE_CHECKING:
-    from kschedctl.whatif.world.change_text import ChangeContext
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LIKE: Final = "like="
