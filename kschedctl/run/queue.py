@@ -13,7 +13,7 @@ from kschedctl.framework.cluster_event import Action, ClusterEvent, Resource
 from kschedctl.run.backoff import Backoff
 from kschedctl.run.clock import SECOND, Clock
 from kschedctl.run.queued_pod import Pool, QueuedPod
-from kschedctl.run.unschedulable import UnschedulablePods
+from kschedctl.run.unschedulable import HelpedKinds, UnschedulablePods, WaitingKind
 
 BACKOFF_COMPLETE: Final = "BackoffComplete"
 FORCE_ACTIVATE: Final = "ForceActivate"
@@ -33,6 +33,9 @@ class Wakes(Protocol):
 
     def kind_of(self, pod: QueuedPod) -> Hashable:
         """What a pod has in common with those that are helped by the same events, but for events of their own."""
+
+    def answers(self, event: ClusterEvent) -> HelpedKinds | None:
+        """What is known of events like this one, to be completed; None: no other one is like it."""
 
 
 class Listener(Protocol):
@@ -292,21 +295,24 @@ class SchedulingQueue:
     def _helped(self, event: ClusterEvent) -> list[QueuedPod]:
         """Unschedulable pods that an event may help, in the order of their keys."""
         listeners = self._wakes.listeners(event)
-        kinds = self._unschedulable.kinds(None if event.resource is Resource.ANYTHING else listeners)
-        if not kinds:
-            return []
-        subjects = {own.full_name for own in (event.old, event.new) if isinstance(own, PodRecord)}
-        subjects.intersection_update(self._pods)
-        found: list[QueuedPod] = []
-        for pods in kinds:
-            own = any(key in pods for key in subjects)
-            others = {key: pod for key, pod in pods.items() if key not in subjects} if own else pods
-            if others and self._may_help(next(iter(others.values())), event, listeners):
-                found += others.values()
-        for pod in map(self._pods.__getitem__, subjects):
-            if pod.pool is Pool.UNSCHEDULABLE and self._may_help(pod, event, listeners):
-                found.append(pod)
+        subjects = self._subjects(event)
+
+        def helps(kind: WaitingKind) -> bool:
+            other = next((pod for key, pod in kind.pods.items() if key not in subjects), None)
+            return other is not None and self._may_help(other, event, listeners)
+
+        rejectors = None if event.resource is Resource.ANYTHING else listeners
+        known = None if subjects else self._wakes.answers(event)
+        kinds = self._unschedulable.helped(helps, rejectors, known or HelpedKinds())
+        found = [pod for kind in kinds for key, pod in kind.pods.items() if key not in subjects]
+        found += [pod for pod in subjects.values() if self._may_help(pod, event, listeners)]
         return sorted(found, key=lambda pod: pod.key)
+
+    def _subjects(self, event: ClusterEvent) -> dict[str, QueuedPod]:
+        """Unschedulable pods that an event is about: each is asked for itself."""
+        keys = {own.full_name for own in (event.old, event.new) if isinstance(own, PodRecord)}
+        waiting = {key: self._pods[key] for key in keys if key in self._pods}
+        return {key: pod for key, pod in waiting.items() if pod.pool is Pool.UNSCHEDULABLE}
 
     def _may_help(self, pod: QueuedPod, event: ClusterEvent, listeners: Iterable[str]) -> bool:
         return not (pod.gate and pod.gate not in listeners) and self._wakes.helps(pod, event)

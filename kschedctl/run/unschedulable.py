@@ -1,19 +1,38 @@
-"""The unschedulable pool: pods in kinds that any event helps alike, so that a kind is asked once for an event."""
+"""The unschedulable pool: pods in kinds that any event helps alike, each asked once about events that are alike."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from msgspec import Struct, field
 
 from kschedctl.run.queued_pod import QueuedPod
 
 
-class _Kind(Struct, eq=False):
-    """Pods that nobody can tell apart but by name: what rejected them is the same too."""
+class WaitingKind(Struct, eq=False):
+    """Pods that nobody can tell apart but by name: what rejected them is the same too.
 
+    Attributes:
+        number: 1 for the first kind that there was, and so on.
+        rejectors: the plugins that rejected them.
+        pods: by their keys; none once all have left, and who comes then is of a kind with another number.
+    """
+
+    number: int
     rejectors: frozenset[str]
     pods: dict[str, QueuedPod] = field(default_factory=dict)
+
+
+class HelpedKinds(Struct):
+    """What is known of events that are alike.
+
+    Attributes:
+        asked: the number of the latest kind that was asked, as were all before it.
+        helped: the kinds that they help.
+    """
+
+    asked: int = 0
+    helped: list[WaitingKind] = field(default_factory=list)
 
 
 class UnschedulablePods:
@@ -21,8 +40,9 @@ class UnschedulablePods:
 
     def __init__(self) -> None:
         self._kind_of: dict[str, Hashable] = {}
-        self._kinds: dict[Hashable, _Kind] = {}
-        self._rejected_by: dict[str, dict[Hashable, _Kind]] = {}
+        self._kinds: dict[Hashable, WaitingKind] = {}
+        self._numbered = 0
+        self._rejected_by: dict[str, dict[Hashable, WaitingKind]] = {}
 
     def __len__(self) -> int:
         return len(self._kind_of)
@@ -36,7 +56,8 @@ class UnschedulablePods:
         """Take a pod in; those of one kind are helped by the same events."""
         known = self._kinds.get(kind)
         if known is None:
-            known = self._kinds[kind] = _Kind(pod.rejectors)
+            self._numbered += 1
+            known = self._kinds[kind] = WaitingKind(self._numbered, pod.rejectors)
             for plugin in pod.rejectors:
                 self._rejected_by.setdefault(plugin, {})[kind] = known
         known.pods[pod.key] = pod
@@ -52,11 +73,26 @@ class UnschedulablePods:
             for plugin in known.rejectors:
                 del self._rejected_by[plugin][kind]
 
-    def kinds(self, rejectors: Iterable[str] | None = None) -> list[dict[str, QueuedPod]]:
-        """The pods of each kind by their keys; None: all, else those that one of these plugins rejected."""
-        if rejectors is None:
-            return [kind.pods for kind in self._kinds.values()]
-        found: dict[Hashable, _Kind] = {}
+    def helped(
+        self, helps: Callable[[WaitingKind], bool], rejectors: Iterable[str] | None, answers: HelpedKinds
+    ) -> list[WaitingKind]:
+        """The kinds that an event helps; only those are asked that have come since it was last.
+
+        Args:
+            helps: whether it helps a kind.
+            rejectors: only those that one of these plugins rejected; None: all.
+            answers: what is known of events like it; completed.
+        """
+        if answers.asked < self._numbered:
+            kinds = self._kinds.values() if rejectors is None else self._rejected(rejectors)
+            answers.helped += [kind for kind in kinds if kind.number > answers.asked and helps(kind)]
+            answers.asked = self._numbered
+        if not all(kind.pods for kind in answers.helped):
+            answers.helped = [kind for kind in answers.helped if kind.pods]
+        return answers.helped
+
+    def _rejected(self, rejectors: Iterable[str]) -> Iterable[WaitingKind]:
+        found: dict[Hashable, WaitingKind] = {}
         for plugin in rejectors:
             found |= self._rejected_by.get(plugin, {})
-        return [kind.pods for kind in found.values()]
+        return found.values()

@@ -9,6 +9,7 @@ from kschedctl.extenders.chain import EXTENDER
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Hint, Interest, Resource
 from kschedctl.framework.runtime import Framework
 from kschedctl.run.queued_pod import QueuedPod
+from kschedctl.run.unschedulable import HelpedKinds
 
 _Hints = dict[tuple[str, frozenset[str]], tuple[Hint | None, ...]]
 """By scheduler name and rejecting plugins."""
@@ -40,6 +41,9 @@ class PluginWakes:
         self._listeners: dict[tuple[Resource, Action], tuple[str, ...]] = {}
         self._hints: dict[tuple[Resource, Action], _Hints] = {}
         self._latest: tuple[Resource | None, Action | None, _Hints] = (None, None, {})
+        self._is_known = all(framework.is_known for framework in frameworks.values())
+        self._objects = cluster.objects
+        self._answers: dict[Hashable, HelpedKinds] = {}
         self._alike = {name for name, framework in frameworks.items() if framework.equal_pods_fail_alike}
 
     def helps(self, pod: QueuedPod, event: ClusterEvent) -> bool:
@@ -75,6 +79,23 @@ class PluginWakes:
         if of_class.has_own_claims or pod.record.pod.spec.scheduler_name not in self._alike:
             return pod.key
         return of_class.index, pod.rejectors
+
+    def answers(self, event: ClusterEvent) -> HelpedKinds | None:
+        """What is known of pods that come, change or go, by their classes and whether they are on a node.
+
+        Our own hints look at no more of them, and at the other objects of the cluster (services have pods spread).
+        """
+        if event.resource is not Resource.ASSIGNED_POD or not self._is_known:
+            return None
+        if self._objects is not self._cluster.objects:
+            self._objects, self._answers = self._cluster.objects, {}
+        old, new = event.old, event.new
+        classes = [None if pod is None else pod.pod_class.index for pod in (old, new)]
+        alike = (event.action, *classes, bool((new or old).pod.node_name))
+        known = self._answers.get(alike)
+        if known is None:
+            known = self._answers[alike] = HelpedKinds()
+        return known
 
     def listeners(self, event: ClusterEvent) -> Iterable[str]:
         """The plugins, of any profile, that want to hear of an event."""

@@ -8,6 +8,7 @@ from kschedctl.run.backoff import Backoff
 from kschedctl.run.clock import Clock
 from kschedctl.run.queue import SchedulingQueue
 from kschedctl.run.queued_pod import Pool
+from kschedctl.run.unschedulable import HelpedKinds
 
 GONE = Action.DELETE
 
@@ -16,7 +17,7 @@ class Rules:
     """Every plugin hears of everything; an event helps the pods that it names, each of which is asked by its name."""
 
     def __init__(self):
-        self.helped, self.asked = set(), []
+        self.helped, self.asked, self.known = set(), [], None
 
     def helps(self, pod, event):
         self.asked.append(pod.record.name)
@@ -27,6 +28,9 @@ class Rules:
 
     def kind_of(self, pod):
         return pod.record.pod_class.index, pod.rejectors
+
+    def answers(self, event):
+        return self.known
 
 
 class Bench:
@@ -119,3 +123,34 @@ def test_the_pool_is_empty_when_all_have_left():
     assert made.queue.unschedulable == 0
     assert made.move() == []
     assert made.rules.asked == []
+
+
+def test_kinds_that_came_since_are_asked_about_an_event_like_an_earlier_one():
+    made = bench()
+    made.rules.known, made.rules.helped = HelpedKinds(), {"late"}
+    made.move()
+    made.fail("late", cpu="3")
+    assert (made.move(), made.rules.asked) == (["late"], ["late"])
+
+
+def test_a_kind_moves_again_without_being_asked():
+    made = bench()
+    made.rules.known, made.rules.helped = HelpedKinds(), {"z"}
+    made.move(among=lambda record: False)
+    assert (made.move(), made.rules.asked) == (["z"], [])
+
+
+def test_a_kind_of_which_all_had_left_is_asked_anew():
+    made = bench()
+    made.rules.known, made.rules.helped = HelpedKinds(), {"z"}
+    made.move()
+    made.fail("z", cpu="2")
+    assert (made.move(), made.rules.asked) == (["z"], ["z"])
+
+
+def test_an_event_about_a_pod_that_waits_is_like_no_other():
+    made = bench()
+    made.rules.known = HelpedKinds()
+    made.move(about="c")
+    made.move()
+    assert sorted(made.rules.asked) == ["c", "t", "z"]
