@@ -109,6 +109,48 @@ def test_nothing_is_as_expected_of_a_workload_without_a_pod(expectations):
     assert [finding.message for finding in check.findings] == ["Deployment/web has no pod"]
 
 
+@pytest.mark.parametrize(
+    "expectations",
+    [
+        pytest.param(Expectations(on_nodes=(OnNodes("deployment/web", "n1"),)), id="on nodes"),
+        pytest.param(Expectations(spread=(Spread("deployment/web", HOST, max_skew=1),)), id="skew"),
+        pytest.param(Expectations(spread=(Spread("deployment/web", HOST, min_domains=1),)), id="domains"),
+    ],
+)
+def test_pods_that_are_on_no_node_are_not_where_they_should_be(expectations):
+    (check,) = check_all(
+        expectations, run([node("n1", cpu="1")], manifests=[workload("Deployment", "web", 2, cpu="2")])
+    )
+
+    assert [finding.message for finding in check.findings] == [
+        "no pod of Deployment/web is on a node: 0/1 nodes are available: 1 Insufficient cpu"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        pytest.param(
+            {},
+            "2 pods of Deployment/web are on nodes without the label rack, which no node has",
+            id="no node",
+        ),
+        pytest.param(
+            {"n1": {"rack": "a"}, "n2": {"rack": "b"}},
+            "2 pods of Deployment/web are on nodes without the label rack: n3",
+            id="other nodes",
+        ),
+    ],
+)
+def test_pods_on_nodes_without_the_label_are_not_spread_over_it(labels, message):
+    nodes = [node(name, labels=labels.get(name, {})) for name in ("n1", "n2", "n3")]
+    pods = [pod(f"web-{i}", "n3", labels={"app": "web"}) for i in range(2)]
+    wanted = Expectations(spread=(Spread("deployment/web", "rack", max_skew=1),))
+    (check,) = check_all(wanted, run([*nodes, workload("Deployment", "web", 2), *pods]))
+
+    assert [finding.message for finding in check.findings] == [message]
+
+
 def test_nothing_is_as_expected_of_manifests_that_there_are_not():
     (check,) = check_all(Expectations(schedulable="manifests"), run([node("n1"), pod("waits")]))
 

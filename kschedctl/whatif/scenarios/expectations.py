@@ -156,7 +156,7 @@ class _Judge:
         key = self._key(wanted.workload)
         allowed = {node.name for node in find_nodes(self._found.world, wanted.nodes)}
         astray = {name: node for name, node in self._pods_of(key).items() if node not in allowed}
-        findings = self._without_pods(key)
+        findings = self._on_no_node(key)
         if astray:
             change_texts = names_text([f"{name} on {node}" for name, node in astray.items()])
             verb = "is" if len(astray) == 1 else "are"
@@ -167,18 +167,24 @@ class _Judge:
 
     def spread(self, index: int, wanted: Spread) -> Check:
         key = self._key(wanted.workload)
-        counts = self._per_domain(key, wanted.over)
-        change_texts = (
-            ", ".join(f"{domain} {count}" for domain, count in counts.items()) or "no node has the label"
-        )
-        empty = self._without_pods(key)
+        domain = self._domains(wanted.over)
+        on = self._pods_of(key).values()
+        counts = Counter(dict.fromkeys(sorted(domain.values()), 0))
+        counts.update(domain[node] for node in on if node in domain)
+        change_texts = ", ".join(f"{value} {count}" for value, count in counts.items())
+        empty = self._on_no_node(key)
         findings = empty.copy()
+        if outside := [node for node in on if node not in domain]:
+            verb = "is on a node" if len(outside) == 1 else "are on nodes"
+            which = f": {names_text(sorted(set(outside)))}" if domain else ", which no node has"
+            text = f"{plural(len(outside), 'pod')} of {key} {verb} without the label {wanted.over}{which}"
+            findings.append(Finding(text, key, field=_pod_field(key, "topologySpreadConstraints")))
         skew = max(counts.values(), default=0) - min(counts.values(), default=0)
         if wanted.max_skew is not None and skew > wanted.max_skew:
             text = f"{key} has a skew of {skew} over {wanted.over}, {wanted.max_skew} is allowed ({change_texts})"
             findings.append(Finding(text, key, field=_pod_field(key, "topologySpreadConstraints")))
         used = sum(count > 0 for count in counts.values())
-        if not empty and wanted.min_domains is not None and used < wanted.min_domains:
+        if domain and not empty and wanted.min_domains is not None and used < wanted.min_domains:
             text = f"{key} is in {used} values of {wanted.over}, {wanted.min_domains} are wanted ({change_texts})"
             findings.append(Finding(text, key, field=_pod_field(key, "topologySpreadConstraints")))
         limits = [f"skew at most {wanted.max_skew}"] if wanted.max_skew is not None else []
@@ -247,9 +253,17 @@ class _Judge:
         workload = self._found.world.ownership.workload(key)
         if workload is not None and replicas_of(workload) == 0:
             return []
-        if self._pods_of(key) or any(t.workload == key or self._is_of(t.pod, key) for t in self._found.tasks):
+        if self._pods_of(key) or any(self._is_of_any(task, (key,)) for task in self._found.tasks):
             return []
         return [Finding(f"{key} has no pod", key)]
+
+    def _on_no_node(self, key: WorkloadKey) -> list[Finding]:
+        """What is wrong where pods are wanted and none is on a node: nothing that is said of their nodes is tested."""
+        found = self._without_pods(key)
+        first = next((task for task in self._found.tasks if self._is_of_any(task, (key,))), None)
+        if found or first is None or self._pods_of(key):
+            return found
+        return [Finding(f"no pod of {key} is on a node: {why_of(first)}", key, task=first)]
 
     def _pods_of(self, key: WorkloadKey) -> dict[str, str]:
         """Pod -> node at the end, of those that are on one."""
@@ -265,18 +279,13 @@ class _Judge:
                 found[record.full_name] = names[row]
         return found
 
-    def _per_domain(self, key: WorkloadKey, label: str) -> dict[str, int]:
-        """Value of a node label -> pods of a workload, every value of every node included."""
-        domain = {
+    def _domains(self, label: str) -> dict[str, str]:
+        """Node -> its value of a label, of the nodes that have it."""
+        return {
             node.name: node.metadata.labels[label]
             for node in self._found.session.cluster.nodes.objects
             if label in node.metadata.labels
         }
-        counts = Counter(dict.fromkeys(sorted(domain.values()), 0))
-        for node in self._pods_of(key).values():
-            if node in domain:
-                counts[domain[node]] += 1
-        return dict(counts)
 
 
 def _pod_field(key: WorkloadKey, name: str) -> FieldPath:

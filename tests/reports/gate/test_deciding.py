@@ -254,7 +254,10 @@ metadata: {name: n2}
 status: {allocatable: {cpu: "0", memory: "0", pods: "0"}}
 """
 WEB = deployment(
-    TOLERANT, "topologySpreadConstraints:  # here", "- {maxSkew: 5, topologyKey: zone}", CONTAINER
+    TOLERANT,
+    "topologySpreadConstraints:  # here",
+    "- {maxSkew: 5, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}",
+    CONTAINER,
 )
 SELECTING = deployment(TOLERANT, "nodeSelector: {zone: a}  # here", CONTAINER)
 PLAIN = deployment(TOLERANT, CONTAINER).replace("    spec:\n", "    spec:  # here\n")
