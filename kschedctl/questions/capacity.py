@@ -108,6 +108,7 @@ def capacity(
     filling = FillingQuestion(
         wanted=wanted,
         limit=question.limit if target is not None else _limit_of(question.limit, wanted),
+        past_room=target is not None,
         headroom=question.headroom,
         place_pending=question.place_pending,
         changes=changes,

@@ -14,6 +14,7 @@ from kschedctl.objects.storage import PersistentVolumeClaim
 
 _ONCE: Final = "ReadWriteOnce"
 _SHARED: Final = frozenset(("ReadWriteMany", "ReadOnlyMany"))
+_ROWS: Final = 2
 
 
 class ClaimUsers:
@@ -27,17 +28,21 @@ class ClaimUsers:
             for index in range(len(classes))
             if (claims := _claims(classes[index].spec, classes[index].namespace))
         }
-        self._pods: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self._first: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
+        """Claim -> row -> the first pod there, of two rows: whatever node is asked about, one of them is another."""
         chosen = np.isin(cluster.pods.pod_class, np.array(list(mounting), np.int64))
         for pod in np.flatnonzero(chosen & (cluster.pods.node >= 0)).tolist():
+            row = int(cluster.pods.node[pod])
             for key in mounting[int(cluster.pods.pod_class[pod])]:
-                self._pods[key].append(pod)
+                first = self._first[key]
+                if len(first) < _ROWS:
+                    first.setdefault(row, pod)
 
     def attached_elsewhere(self, pod: PodRecord, node: int) -> tuple[str, PodRecord] | None:
         """A claim of a pod whose volume is attached to another node, and who uses it there; None: there is none.
 
         Args:
-            pod: the pod.
+            pod: the pod, on no node or on this one.
             node: the row of the node on which it is to run.
         """
         cluster = self._cluster
@@ -46,8 +51,8 @@ class ClaimUsers:
             modes = claim.spec.access_modes if claim is not None else ()
             if _ONCE not in modes or _SHARED & set(modes):
                 continue
-            for other in self._pods.get(key, ()):
-                if other != pod.id and int(cluster.pods.node[other]) != node:
+            for row, other in self._first.get(key, {}).items():
+                if row != node:
                     return key[1], cluster.pods.records[other]
         return None
 

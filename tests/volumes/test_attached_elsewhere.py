@@ -6,6 +6,7 @@ import pytest
 from builders import decide, node, pod, session
 
 from kschedctl.reports.caveats.created_pods import multi_attach_caveat
+from kschedctl.volumes.attached_elsewhere import ClaimUsers
 
 _CLAIM = {
     "apiVersion": "v1",
@@ -61,3 +62,26 @@ def test_multi_attach(modes, on, told):
     assert (found is not None) == told
     if found is not None:
         assert "in use by default/old on n1" in found.message
+
+
+@pytest.mark.parametrize(
+    ("on", "asked", "expected"),
+    [
+        pytest.param(["n1", "n2", "n1"], "n1", "u1", id="the first is on the same node"),
+        pytest.param(["n1", "n1", "n1", "n2"], "n1", "u3", id="many are on the same node"),
+        pytest.param(["n1", "n1", "n2"], "n2", "u0", id="the last is on the same node"),
+        pytest.param(["n1", "n2", "n3"], "n3", "u0", id="each on its own"),
+        pytest.param(["n2", "n2"], "n2", None, id="all of them on the same node"),
+        pytest.param(["", "n3"], "n1", "u1", id="one is pending"),
+    ],
+)
+def test_the_first_user_on_another_node_is_named(on, asked, expected):
+    modes = ("ReadWriteOnce",)
+    users = [pod(f"u{i}", name, volumes=_MOUNTED) for i, name in enumerate(on)]
+    loaded = session([node("n1"), node("n2"), node("n3"), *users, _claim(*modes), _volume(*modes)])
+    decision = decide(loaded, pod("new", volumes=_MOUNTED))
+    row = decision.cluster.nodes.row_of[asked]
+
+    found = ClaimUsers(decision.cluster).attached_elsewhere(decision.pod, row)
+
+    assert (None if found is None else found[1].name) == expected

@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from builders import profile
 
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.state import ClusterState
 from kschedctl.errors import UsageError
+from kschedctl.framework.configuration import load_configuration
+from kschedctl.framework.versions import DEFAULT, feature_gates
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
+from kschedctl.plugins.registry import IN_TREE
 from kschedctl.scheduling.decision import Outcome
 from kschedctl.scheduling.effects import place
 from kschedctl.scheduling.options import Sampling, SchedulingOptions, TieBreak
@@ -35,8 +39,10 @@ def ask(data: Data, share: int = 1) -> WantedPods:
     return WantedPods(source, share)
 
 
-def capacity(cluster: Sequence[Data], *asks: WantedPods, options=OPTIONS, **more) -> CapacityResult:
-    return RepeatedFilling(Session(objects(cluster), CONFIGURATION), options).capacity(
+def capacity(
+    cluster: Sequence[Data], *asks: WantedPods, options=OPTIONS, configuration=CONFIGURATION, **more
+) -> CapacityResult:
+    return RepeatedFilling(Session(objects(cluster), configuration), options).capacity(
         FillingQuestion(asks, **more)
     )
 
@@ -250,6 +256,37 @@ def test_a_limit_ends_the_counting():
 
     assert found.filling.sets == 7
     assert found.filling.blocking is None
+
+
+@pytest.mark.parametrize(
+    ("past_room", "share", "sets"),
+    [
+        pytest.param(False, 1, 7, id="one more than all nodes take"),
+        pytest.param(False, 4, 2, id="one set more than all nodes take"),
+        pytest.param(True, 1, 50, id="up to a target"),
+    ],
+)
+def test_without_a_plugin_that_counts_pods_nodes_tell_where_counting_ends(past_room, share, sets):
+    config = profile(plugins={"filter": {"disabled": [{"name": "NodeResourcesFit"}]}})
+    found = capacity(
+        [node("n1", pods="4"), node("n2", pods="2"), node("n3", pods="-1")],
+        ask(pod("more"), share),
+        configuration=load_configuration(config, DEFAULT, feature_gates(DEFAULT), IN_TREE),
+        past_room=past_room,
+        limit=50,
+    )
+    assert (found.filling.sets, found.limit) == (sets, sets)
+    assert found.filling.blocking is None
+
+
+@pytest.mark.parametrize("pods", ["1", "110", "8Ei"])
+def test_where_pods_are_counted_room_of_nodes_ends_nothing_early(pods):
+    cluster = [node("n1", cpu="3", pods=pods), node("n2", cpu="2", pods=pods)]
+    (first, second) = (
+        capacity(cluster, ask(pod("more", cpu="1")), past_room=past_room) for past_room in (False, True)
+    )
+    assert first.filling.sets == second.filling.sets
+    assert first.filling.blocking == second.filling.blocking == 0
 
 
 def test_sets_are_placed_whole():

@@ -47,7 +47,7 @@ def capacity_report(
             for ask in question.wanted
         ],
         sets=filling.sets,
-        limit=question.limit if blocking is None else None,
+        limit=found.limit if blocking is None else None,
         blocking=None if blocking is None else str(blocking.key),
         message=filling.message,
         reasons=reasons_of(found),

@@ -26,6 +26,7 @@ from kschedctl.whatif.simulate import enter, pending_tasks
 from kschedctl.whatif.world.changes import AddNode, Change, apply_changes
 from kschedctl.whatif.world.release import create_deployed, release
 from kschedctl.whatif.world.replicas import WantedPods, has_claims_of_its_own, more_pods
+from kschedctl.whatif.world.room import pods_for_all
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import PodOrigin, World
 from kschedctl.workloads import WorkloadKey, key_of
@@ -45,6 +46,7 @@ class FillingQuestion(Struct, frozen=True):
     Attributes:
         wanted: the kinds of pods, with their shares; members of a group have another one like it in every set.
         limit: count up to so many sets.
+        past_room: count on past the pods that all nodes say they take, as a profile without NodeResourcesFit does.
         headroom: kept free on every node.
         place_pending: let the pods that are pending in the cluster come first.
         changes: applied first, in order.
@@ -53,6 +55,7 @@ class FillingQuestion(Struct, frozen=True):
 
     wanted: Sequence[WantedPods]
     limit: int = MOST
+    past_room: bool = True
     headroom: Sequence[Headroom] = ()
     place_pending: bool = False
     changes: Sequence[Change] = ()
@@ -64,6 +67,7 @@ class CapacityResult(Struct, frozen=True):
 
     Attributes:
         filling: what the cluster took.
+        limit: up to how many sets were counted.
         session: the full cluster.
         before: the cluster after the changes, without what was added.
         after: the full cluster.
@@ -72,6 +76,7 @@ class CapacityResult(Struct, frozen=True):
     """
 
     filling: Filling
+    limit: int
     session: Session
     before: Utilization
     after: Utilization
@@ -186,14 +191,15 @@ class RepeatedFilling:
             for ask, pods, own in zip(question.wanted, sources, kinds, strict=True)
         ]
         inspect = self._inspector(session) if self._inspector else None
-        filling = fill(session, supplies, question.limit, inspect)
+        limit = question.limit if question.past_room else _limit_of_room(session, question)
+        filling = fill(session, supplies, limit, inspect)
         first = {key_of(obj): (0, 0) for obj in question.companions if isinstance(obj, DaemonSet)}
         for task in created:
             if task.workload in first:
                 placed, total = first[task.workload]
                 first[task.workload] = placed + task.placed, total + 1
         after = Utilization.of(session.cluster)
-        return CapacityResult(filling, session, before, after, left_out, first)
+        return CapacityResult(filling, limit, session, before, after, left_out, first)
 
     def _settle(self, session: Session, world: World, question: FillingQuestion) -> tuple[int, list[Task]]:
         """Place the daemons of new nodes, and what is pending where that is asked for.
@@ -209,6 +215,12 @@ class RepeatedFilling:
         simulator.submit([*created, *displaced, *(others if question.place_pending else [])])
         simulator.settle()
         return 0 if question.place_pending else len(others), created
+
+
+def _limit_of_room(session: Session, question: FillingQuestion) -> int:
+    """As many sets as are asked for; no more than one set more than all nodes together take pods."""
+    pods = pods_for_all(session.cluster.nodes.objects)
+    return min(question.limit, pods // sum(ask.share for ask in question.wanted) + 1)
 
 
 def _supply(session: Session, ask: WantedPods, pods: Sequence[Pod], own_claims: bool) -> Supply:

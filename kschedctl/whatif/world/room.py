@@ -28,7 +28,12 @@ def most_to_make(nodes: Iterable[Node], configuration: SchedulerConfiguration) -
     fit = NodeResourcesFit.spec.name
     if not all(fit in profile.plugins(ExtensionPoint.FILTER) for profile in configuration.profiles):
         return None
-    return 1 + sum(_pods_on(default_node(node)) for node in nodes)
+    return 1 + pods_for_all(nodes)
+
+
+def pods_for_all(nodes: Iterable[Node]) -> int:
+    """How many pods all nodes together say they take, whether or not a profile minds."""
+    return sum(_pods_on(default_node(node)) for node in nodes)
 
 
 def _pods_on(node: Node) -> int:
