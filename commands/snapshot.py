@@ -160,7 +160,11 @@ def convert(
             if loaded.snapshots and redaction.redact is None
             else ConversionTarget.SNAPSHOT
         )
-    write(redacted(snapshot_of(loaded, inputs), redaction), to, output)
+    snapshot = redacted(snapshot_of(loaded, inputs), redaction)
+    write(snapshot, to, output)
+    if redaction.redact is not None:
+        for note in snapshot.header.notes:
+            say(f"note: {note.text}")
     return ExitCode.YES
 
 

@@ -17,12 +17,13 @@ from kschedctl.objects.meta import Condition, ObjectMeta, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec
 from kschedctl.objects.pod_volumes import AzureFile, Volume
-from kschedctl.objects.resource import ResourceClaim
+from kschedctl.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kschedctl.objects.storage import (
     PersistentVolume,
     PersistentVolumeClaim,
     PersistentVolumeSpec,
     StorageClass,
+    VolumeAttachment,
     VolumeAttributesClass,
 )
 
@@ -91,6 +92,13 @@ def reduced(obj: _Object) -> _Object:
             return replace(
                 obj, spec=replace(obj.spec, pod_group_templates=(), composite_pod_group_templates=())
             )
+        case ResourceClaimTemplate():
+            return replace(obj, spec=replace(obj.spec, metadata=_metadata(obj.spec.metadata)))
+        case VolumeAttachment() if obj.spec.source.inline_volume_spec is not None:
+            source = replace(
+                obj.spec.source, inline_volume_spec=_volume_spec(obj.spec.source.inline_volume_spec)
+            )
+            return replace(obj, spec=replace(obj.spec, source=source))
         case ResourceClaim():
             devices = tuple(
                 replace(device, conditions=_without_messages(device.conditions))
@@ -145,7 +153,7 @@ def _container(container: Container) -> Container:
 def _volume(volume: Volume) -> Volume:
     """A claim template is generic data: only the metadata that a claim is made of stays."""
     if volume.azure_file is not None:
-        return replace(volume, azure_file=AzureFile())
+        volume = replace(volume, azure_file=AzureFile())
     if volume.ephemeral is None:
         return volume
     template = volume.ephemeral.volume_claim_template

@@ -87,6 +87,16 @@ class TestConvert:
         }
         assert load(["r.json"]).snapshots[0].redacted == ("names",)
 
+    def test_what_a_redaction_leaves_is_told(self, run):
+        expression = 'device.attributes["d"].model.startsWith("a")'
+        gpu = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gpu"}}
+        Path("c.json").write_text(
+            json.dumps({**gpu, "spec": {"selectors": [{"cel": {"expression": expression}}]}})
+        )
+        done = run("snapshot", "convert", "c.json", "--redact", "names", "-o", "r.json")
+        assert done.err.startswith("note: texts of device attributes and selectors are kept")
+        assert run("snapshot", "convert", "c.json", "-o", "s.json").err == ""
+
     def test_a_list_of_names_needs_a_redaction(self, run):
         done = run("snapshot", "convert", str(PLAIN), "--names-to", "n.json", "-o", "r.json")
         assert done.code == 2

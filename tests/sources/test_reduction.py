@@ -102,6 +102,38 @@ def test_what_scheduling_reads_is_kept(kind):
     assert "'volumeMounts': [{}" not in text
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "spec"),
+    [
+        pytest.param(
+            "resource.k8s.io/v1", "ResourceClaimTemplate", {"metadata": leaky_metadata()}, id="claim template"
+        ),
+        pytest.param(
+            "storage.k8s.io/v1",
+            "VolumeAttachment",
+            {"source": {"inlineVolumeSpec": {"csi": {"driver": "d", "volumeAttributes": {"share": SECRET}}}}},
+            id="volume of an attachment",
+        ),
+        pytest.param(
+            "storage.k8s.io/v1",
+            "VolumeAttachment",
+            {"source": {"inlineVolumeSpec": {"azureFile": {"secretName": SECRET, "shareName": SECRET}}}},
+            id="share of an attachment",
+        ),
+        pytest.param(
+            "v1",
+            "Pod",
+            {"volumes": [{"name": "v", "azureFile": {}, **LEAKY_SPEC["volumes"][3]}]},
+            id="volume of two sources",
+        ),
+    ],
+)
+def test_nothing_is_kept_of_what_is_inside_of_other_objects(version, kind, spec):
+    assert SECRET not in str(
+        cut({"apiVersion": version, "kind": kind, "metadata": leaky_metadata(), "spec": spec})
+    )
+
+
 def test_a_pod_that_has_no_name_yet_keeps_its_prefix():
     item = {"apiVersion": "v1", "kind": "Pod", "metadata": {"generateName": "web-"}}
     assert cut(item)["metadata"] == {"generateName": "web-"}

@@ -76,8 +76,8 @@ def compared_texts(expression: str) -> Iterator[str]:
 
 
 def with_texts(expression: str, replaced: Callable[[str], str]) -> str:
-    """The expression with other texts to compare with."""
-    parts = list(_TOKEN.finditer(expression))
+    """The expression with other texts to compare with, and without its comments."""
+    parts = [m for m in _TOKEN.finditer(expression) if m.lastgroup != "comment"]
     places = {place for place, _ in _compared(expression)}
     return "".join(
         part.group()

@@ -225,7 +225,7 @@ def _ephemeral(source: pod_volumes.EphemeralVolumeSource, scope: Scope) -> pod_v
         claim = decode(source.volume_claim_template, storage.PersistentVolumeClaim)
     except ShapeError:
         return pod_volumes.EphemeralVolumeSource()
-    rewritten = msgspec.json.encode(rewrite(claim, scope, RULES))
+    rewritten = msgspec.json.encode(_template(rewrite(claim, scope, RULES), scope))
     return replace(source, volume_claim_template=msgspec.json.decode(rewritten))
 
 
