@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
@@ -34,6 +35,67 @@ kschedctl compare release/ --drain n4 --fail-on-change
 """
 
 
+class OtherSide(Struct, frozen=True):
+    """The second side, which is like the first but for these and the changes."""
+
+    to_cluster: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--to-cluster", metavar="PATH", help="The cluster of the second side.", show_default=False
+        ),
+    ] = None
+    to_config: Annotated[
+        Path | None,
+        typer.Option(
+            "--to-scheduler-config",
+            metavar="FILE",
+            help="The KubeSchedulerConfiguration of the second side.",
+            show_default=False,
+        ),
+    ] = None
+    to_version: Annotated[
+        str | None,
+        typer.Option(
+            "--to-version", metavar="VERSION", help="The version of the second side.", show_default=False
+        ),
+    ] = None
+    to_gates: Annotated[
+        str,
+        typer.Option("--to-feature-gates", metavar="A=true,B=false", help="The gates of the second side."),
+    ] = ""
+
+    def cluster_like(self, first: ClusterOptions) -> ClusterOptions:
+        """Where the cluster of this side comes from."""
+        return replace(first, cluster=self.to_cluster) if self.to_cluster else first
+
+    def scheduler_like(self, first: SchedulerOptions) -> SchedulerOptions:
+        """Which scheduler decides on this side."""
+        return replace(
+            first,
+            scheduler_config=self.to_config or first.scheduler_config,
+            kubernetes_version=self.to_version or first.kubernetes_version,
+            feature_gates=self.to_gates or first.feature_gates,
+        )
+
+    def label(self, *, changed: bool) -> str:
+        """What people call this side.
+
+        Raises:
+            UsageError: it is the same as the first.
+        """
+        told = [path.name for path in self.to_cluster or ()]
+        told += [self.to_config.name] if self.to_config else []
+        told += [text for text in (self.to_version, self.to_gates) if text]
+        told += ["changed"] if changed else []
+        if not told:
+            raise UsageError(
+                "there is nothing to compare with",
+                hint="Name another side with --to-version, --to-scheduler-config, --to-feature-gates, --to-cluster "
+                "or a change.",
+            )
+        return ", ".join(told)
+
+
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def compare(
@@ -43,35 +105,11 @@ def compare(
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
+    other: OtherSide,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply on both sides.", show_default=False),
     ] = None,
-    to_cluster: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--to-cluster", metavar="PATH", help="The cluster of the second side.", show_default=False
-        ),
-    ] = None,
-    to_config: Annotated[
-        Path | None,
-        typer.Option(
-            "--to-scheduler-config",
-            metavar="FILE",
-            help="The KubeSchedulerConfiguration of the second side.",
-            show_default=False,
-        ),
-    ] = None,
-    to_version: Annotated[
-        str | None,
-        typer.Option(
-            "--to-version", metavar="VERSION", help="The version of the second side.", show_default=False
-        ),
-    ] = None,
-    to_gates: Annotated[
-        str,
-        typer.Option("--to-feature-gates", metavar="A=true,B=false", help="The gates of the second side."),
-    ] = "",
     anew: Annotated[
         bool, typer.Option("--anew", help="Place running pods anew on both sides, too, in order of age.")
     ] = False,
@@ -95,27 +133,21 @@ def compare(
     write = writer_for(WRITERS, report.output)
     texts = changes.texts(option_order(context))
     paths = candidates.paths(manifests)
-    other = replace(
-        scheduler,
-        scheduler_config=to_config or scheduler.scheduler_config,
-        kubernetes_version=to_version or scheduler.kubernetes_version,
-        feature_gates=to_gates or scheduler.feature_gates,
-    )
-    moved = _labels(to_cluster, to_config, to_version, to_gates, changed=bool(texts))
+    labels = ("now", other.label(changed=bool(texts)))
     with progressing(report) as observer:
         first = load_cluster(cluster, scheduler, observer, beside=paths, namespace=candidates.namespace)
         second = load_cluster(
-            replace(cluster, cluster=to_cluster) if to_cluster else cluster,
-            other,
+            other.cluster_like(cluster),
+            other.scheduler_like(scheduler),
             observer,
-            beside=[*paths, *(to_cluster or ())],
+            beside=[*paths, *(other.to_cluster or ())],
             namespace=candidates.namespace,
         )
         question = ComparisonQuestion(
             manifests=paths,
             changes=changes.parse(texts, candidates.namespace),
             change_texts=changes.change_texts(texts),
-            labels=moved,
+            labels=labels,
             anew=anew,
             preemption=preemption,
             namespace=candidates.namespace,
@@ -129,23 +161,3 @@ def compare(
 def exit_code(answer: SideBySide, *, fail_on_change: bool) -> ExitCode:
     """Whether a change counts."""
     return ExitCode.NO if fail_on_change and not answer.same else ExitCode.YES
-
-
-def _labels(
-    cluster: list[Path] | None, config: Path | None, version: str | None, gates: str, *, changed: bool
-) -> tuple[str, str]:
-    """What people call the two sides."""
-    told = [
-        *(path.name for path in cluster or ()),
-        *([config.name] if config else []),
-        *([version] if version else []),
-        *([gates] if gates else []),
-        *(["changed"] if changed else []),
-    ]
-    if not told:
-        raise UsageError(
-            "there is nothing to compare with",
-            hint="Name another side with --to-version, --to-scheduler-config, --to-feature-gates, --to-cluster or a "
-            "change.",
-        )
-    return "now", ", ".join(told)

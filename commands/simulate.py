@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kschedctl.errors import UsageError
 from kschedctl.whatif.queue.effects import EffectsModel, QueueMode
@@ -30,6 +32,7 @@ from .ordered import OrderedVerb, option_order
 from .verb import HELP
 
 if TYPE_CHECKING:
+    from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.reports.simulate.model import Simulation
     from kschedctl.whatif.scenarios.scenario import Scenario
 
@@ -48,6 +51,39 @@ helm template shop/ | kschedctl simulate -c prod.json.gz -f - -o json
 """
 
 
+class ReplayOptions(Struct, frozen=True):
+    """When pods come, and until when they are waited for."""
+
+    queue: Annotated[
+        QueueMode,
+        typer.Option(
+            "--queue", help="All pods are there at once, or come at their times: how long they wait."
+        ),
+    ] = QueueMode.AT_ONCE
+    arrivals: Annotated[
+        str | None,
+        typer.Option(
+            "--arrivals",
+            metavar="FILE",
+            help="What comes at its time in a replay: kind Arrivals, or a CSV file (README).",
+            show_default=False,
+        ),
+    ] = None
+    until: Annotated[
+        float | None,
+        typer.Option("--until", min=0.0, metavar="SECONDS", help="When a replay ends.", show_default=False),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """An end is one of something that takes its time.
+
+        Raises:
+            UsageError: all pods are there at once.
+        """
+        if self.until is not None and self.queue is QueueMode.AT_ONCE and self.arrivals is None:
+            raise UsageError("--until is the end of a replay", hint="Add --queue replay, or --arrivals FILE.")
+
+
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def simulate(
@@ -58,6 +94,7 @@ def simulate(
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
+    replay: ReplayOptions,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply first.", show_default=False),
@@ -75,25 +112,6 @@ def simulate(
     preemption: LetPreempt = True,
     effects: Effects = EffectsModel.IN_FLIGHT,
     timeline: Timeline = False,
-    queue: Annotated[
-        QueueMode,
-        typer.Option(
-            "--queue", help="All pods are there at once, or come at their times: how long they wait."
-        ),
-    ] = QueueMode.AT_ONCE,
-    arrivals: Annotated[
-        str | None,
-        typer.Option(
-            "--arrivals",
-            metavar="FILE",
-            help="What comes at its time in a replay: kind Arrivals, or a CSV file (README).",
-            show_default=False,
-        ),
-    ] = None,
-    until: Annotated[
-        float | None,
-        typer.Option("--until", min=0.0, metavar="SECONDS", help="When a replay ends.", show_default=False),
-    ] = None,
     detail: Annotated[
         bool, typer.Option("--detail", help="With -o json|yaml: verdicts and scores of each pod.")
     ] = False,
@@ -115,8 +133,6 @@ def simulate(
     from .versions import tell_of_versions
 
     write = writer_for(WRITERS, report.output)
-    if until is not None and queue is QueueMode.AT_ONCE and arrivals is None:
-        raise UsageError("--until is the end of a replay", hint="Add --queue replay, or --arrivals FILE.")
     texts = changes.texts(option_order(context))
     paths = candidates.paths(manifests)
     written = _scenario(scenario)
@@ -127,30 +143,30 @@ def simulate(
             scheduler,
             observer,
             versions or [scheduler.kubernetes_version],
-            beside=[scenario, arrivals, *paths],
+            beside=[scenario, replay.arrivals, *paths],
             namespace=candidates.namespace,
             timings=timings,
         )
-        question = SimulationQuestion(
-            manifests=[*(written.manifests if written else ()), *paths],
-            changes=[
-                *(written.parsed_changes() if written else ()),
-                *changes.parse(texts, candidates.namespace),
-            ],
-            change_texts=[*(written.change_texts() if written else ()), *changes.change_texts(texts)],
-            rollout=written.rollout if written else changes.rollout,
-            namespace=candidates.namespace or (written.namespace if written else None),
-            single_pass=single_pass or (written is not None and written.single_pass),
-            effects=effects if written is None or effects is EffectsModel.IMMEDIATE else written.effects,
-            timeline=timeline,
-            replay=queue is QueueMode.REPLAY,
-            arrivals=arrivals,
-            until=until,
-            preemption=preemption and (written is None or written.preemption),
-            detail=detail,
+        question = _with_scenario(
+            written,
+            SimulationQuestion(
+                manifests=paths,
+                changes=changes.parse(texts, candidates.namespace),
+                change_texts=changes.change_texts(texts),
+                rollout=changes.rollout,
+                namespace=candidates.namespace,
+                single_pass=single_pass,
+                effects=effects,
+                timeline=timeline,
+                replay=replay.queue is QueueMode.REPLAY,
+                arrivals=replay.arrivals,
+                until=replay.until,
+                preemption=preemption,
+                detail=detail,
+            ),
         )
         if versions is not None:
-            stdin = sys.stdin.buffer.read() if "-" in (*paths, arrivals) else b""
+            stdin = sys.stdin.buffer.read() if "-" in (*paths, replay.arrivals) else b""
             both = simulate_in_versions((loaded[0], loaded[1]), question, stdin, observer)
             return tell_of_versions([both], report)
         answer = ask(loaded[0], question, stdin=sys.stdin.buffer, observer=observer)
@@ -185,6 +201,23 @@ def _scenario(path: str | None) -> Scenario | None:
     if len(found) > 1:
         raise UsageError(f"{path} holds {len(found)} scenarios", hint="kschedctl gate runs all of them.")
     return found[0]
+
+
+def _with_scenario(written: Scenario | None, asked: SimulationQuestion) -> SimulationQuestion:
+    """The question of a scenario, with what is asked beside: its manifests and changes come first."""
+    if written is None:
+        return asked
+    return replace(
+        asked,
+        manifests=[*written.manifests, *asked.manifests],
+        changes=[*written.parsed_changes(), *asked.changes],
+        change_texts=[*written.change_texts(), *(asked.change_texts or ())],
+        rollout=written.rollout,
+        namespace=asked.namespace or written.namespace,
+        single_pass=asked.single_pass or written.single_pass,
+        effects=asked.effects if asked.effects is EffectsModel.IMMEDIATE else written.effects,
+        preemption=asked.preemption and written.preemption,
+    )
 
 
 def _cluster(options: ClusterOptions, written: Scenario | None) -> ClusterOptions:
