@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
@@ -46,10 +47,55 @@ _REPLICAS = "replicas"
 _PROPORTION = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
 
 
+class TargetOptions(Struct, frozen=True):
+    """What is to fit, and on which nodes beside those that are there."""
+
+    target: Annotated[
+        int | None, typer.Option("--target", metavar="N", help="So many more are to fit.", show_default=False)
+    ] = None
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--shape",
+            metavar="FILE|like=NODE",
+            help="How many nodes like this the target lacks; several take turns.",
+            show_default=False,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """How many nodes are missing hangs on how many pods they are for.
+
+        Raises:
+            UsageError: a shape is given alone.
+        """
+        if self.shape and self.target is None:
+            raise UsageError("--shape needs a --target")
+
+    def shapes(self) -> list[tuple[str, AddNode]]:
+        """The shapes by what people call them.
+
+        Raises:
+            UsageError: a text is none.
+            InputError: a file that is named cannot be used.
+        """
+        from kschedctl.whatif.world.change_context import ChangeContext
+        from kschedctl.whatif.world.change_text import parse_change
+        from kschedctl.whatif.world.changes import AddNode
+
+        texts = self.shape or ()
+        changes = [
+            one for text in texts for one in parse_change("add-node", text, ChangeContext(), name="shape")
+        ]
+        found = [change for change in changes if isinstance(change, AddNode)]
+        return [(f"like {c.like or (c.template.name if c.template else '')}", c) for c in found]
+
+
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def capacity(
     context: typer.Context,
+    wanted: TargetOptions,
     candidates: CandidateOptions,
     changes: ChangeOptions,
     cluster: ClusterOptions,
@@ -60,18 +106,6 @@ def capacity(
         list[str] | None,
         typer.Argument(
             metavar="[FILE | TYPE/NAME]...", help="Pods or workloads to multiply.", show_default=False
-        ),
-    ] = None,
-    target: Annotated[
-        int | None, typer.Option("--target", metavar="N", help="So many more are to fit.", show_default=False)
-    ] = None,
-    shape: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--shape",
-            metavar="FILE|like=NODE",
-            help="How many nodes like this the target lacks; several take turns.",
-            show_default=False,
         ),
     ] = None,
     proportions: Annotated[
@@ -103,8 +137,6 @@ def capacity(
     from .timings import measuring
 
     write = writer_for(WRITERS, report.output)
-    if shape and target is None:
-        raise UsageError("--shape needs a --target")
     paths, references = split_arguments(pods or [])
     paths = candidates.paths(paths)
     texts = changes.texts(option_order(context))
@@ -120,8 +152,8 @@ def capacity(
             proportions=[] if proportions == _REPLICAS else _proportions(proportions),
             by_replicas=proportions == _REPLICAS,
             limit=limit,
-            target=target,
-            shapes=[one for text in shape or [] for one in _shapes(text)],
+            target=wanted.target,
+            shapes=wanted.shapes(),
             headroom=[parse_headroom(text) for text in headroom or []],
             place_pending=pending,
             namespace=candidates.namespace,
@@ -146,13 +178,3 @@ def _proportions(text: str) -> list[int]:
             f"{text!r} are no proportions", hint="Write 3:1, in the order of the pods, or replicas."
         )
     return [int(number) for number in numbers]
-
-
-def _shapes(text: str) -> list[tuple[str, AddNode]]:
-    from kschedctl.whatif.world.change_context import ChangeContext
-    from kschedctl.whatif.world.change_text import parse_change
-    from kschedctl.whatif.world.changes import AddNode
-
-    changes = parse_change("add-node", text, ChangeContext(), name="shape")
-    found = [change for change in changes if isinstance(change, AddNode)]
-    return [(f"like {c.like or (c.template.name if c.template else '')}", c) for c in found]

@@ -100,12 +100,12 @@ class OtherSide(Struct, frozen=True):
 @grouped
 def compare(
     context: typer.Context,
+    other: OtherSide,
     candidates: CandidateOptions,
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
-    other: OtherSide,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply on both sides.", show_default=False),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.writers.catalogue import CATALOGUE
@@ -41,10 +42,77 @@ kubectl get nodes,pods -A -o yaml | kschedctl explain pod.yaml -c -
 """
 
 
+class NodeOptions(Struct, frozen=True):
+    """Why not there."""
+
+    node: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--node",
+            metavar="NODE",
+            help="The whole story of a node, and what would have to change; repeatable, * stands for anything.",
+            show_default=False,
+        ),
+    ] = None
+    versus: Annotated[
+        str,
+        typer.Option("--versus", metavar="A,B", help="Two nodes, plugin by plugin.", show_default=False),
+    ] = ""
+
+    def asked(self) -> NodesAskedAbout | None:
+        """The nodes whose story is told; None where none is.
+
+        Raises:
+            UsageError: `--versus` names no two nodes.
+        """
+        from kschedctl.questions.nodes import NodesAskedAbout
+
+        patterns = self.node or ()
+        if not self.versus:
+            return NodesAskedAbout(patterns) if patterns else None
+        first, comma, second = self.versus.partition(",")
+        if not comma or not first or not second:
+            raise UsageError(f"{self.versus!r} are not two nodes", hint="Write --versus A,B.")
+        return NodesAskedAbout(patterns, (first.strip(), second.strip()))
+
+
+class SuggestionOptions(Struct, frozen=True):
+    """What would make a pod fit."""
+
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest", help="Search further for what would make a pod fit, each proved by deciding again."
+        ),
+    ] = False
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            "--costs",
+            readable=False,
+            metavar="FILE",
+            help="What kinds of changes cost, in the place of the table in README.",
+        ),
+    ] = None
+
+    def table(self) -> Mapping[str, float]:
+        """What each kind of change costs.
+
+        Raises:
+            InputError: the file cannot be read, or is no table of costs.
+        """
+        from kschedctl.advice.costs import COSTS, costs_of
+        from kschedctl.sources.document import load_document
+
+        return COSTS if self.costs is None else costs_of(load_document(str(self.costs)).data, str(self.costs))
+
+
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def explain(
     context: typer.Context,
+    why_not: NodeOptions,
+    suggestions: SuggestionOptions,
     candidates: CandidateOptions,
     changes: ChangeOptions,
     cluster: ClusterOptions,
@@ -59,46 +127,16 @@ def explain(
             show_default=False,
         ),
     ] = None,
-    node: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--node",
-            metavar="NODE",
-            help="The whole story of a node, and what would have to change; repeatable, * stands for anything.",
-            show_default=False,
-        ),
-    ] = None,
-    versus: Annotated[
-        str,
-        typer.Option("--versus", metavar="A,B", help="Two nodes, plugin by plugin.", show_default=False),
-    ] = "",
-    suggest: Annotated[
-        bool,
-        typer.Option(
-            "--suggest", help="Search further for what would make a pod fit, each proved by deciding again."
-        ),
-    ] = False,
-    costs: Annotated[
-        Path | None,
-        typer.Option(
-            "--costs",
-            readable=False,
-            metavar="FILE",
-            help="What kinds of changes cost, in the place of the table in README.",
-        ),
-    ] = None,
 ) -> int:
     """Where would a pod go and why; if nowhere, why not, node by node.
 
     Candidates come from files, or from the cluster by TYPE/NAME: a pending pod as it is, a running one as if it
     were to be placed anew, of a workload one more pod. Exit code 0: all find a node; 1: one does not; 2: no answer.
     """
-    from kschedctl.advice.costs import COSTS, costs_of
     from kschedctl.advice.limits import FULL, brief_for
     from kschedctl.questions.explain import explain_question
     from kschedctl.questions.scheduler import versions_in
     from kschedctl.reports.explain.overview import explained
-    from kschedctl.sources.document import load_document
 
     from .output import observer_for, writer_for
     from .pod_arguments import asked_for, tell
@@ -115,8 +153,7 @@ def explain(
         )
         return tell_of_versions(answers_of_both, report)
     write = writer_for(WRITERS, report.output)
-    table = COSTS if costs is None else costs_of(load_document(str(costs)).data, str(costs))
-    asked = _nodes(node or [], versus)
+    costs, nodes = suggestions.table(), why_not.asked()
     with measuring(timing) as timings:
         found = asked_for(
             pods or [],
@@ -128,28 +165,15 @@ def explain(
             every_failure=True,
             timings=timings,
         )
-        nodes = found.question[0].cluster.session.cluster.nodes.count if found.question else 0
-        limits = FULL if suggest else brief_for(len(found.question), nodes)
+        count = found.question[0].cluster.session.cluster.nodes.count if found.question else 0
+        limits = FULL if suggestions.suggest else brief_for(len(found.question), count)
         answers = found.answers(
             partial(
                 explain_question,
                 suggest=limits,
-                costs=table,
-                nodes=asked,
+                costs=costs,
+                nodes=nodes,
                 rooms=report.tells_nodes and not found.pending,
             )
         )
         return tell(found, answers, write, explained, {"Scheduled"}, report)
-
-
-def _nodes(patterns: Sequence[str], versus: str) -> NodesAskedAbout | None:
-    from kschedctl.questions.nodes import NodesAskedAbout
-
-    if not patterns and not versus:
-        return None
-    if not versus:
-        return NodesAskedAbout(patterns)
-    first, comma, second = versus.partition(",")
-    if not comma or not first or not second:
-        raise UsageError(f"{versus!r} are not two nodes", hint="Write --versus A,B.")
-    return NodesAskedAbout(patterns, (first.strip(), second.strip()))

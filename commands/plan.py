@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 import typer
+from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
@@ -22,6 +23,8 @@ from .verb import HELP
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kschedctl.observer import Observer
+    from kschedctl.questions.cluster import Cluster
     from kschedctl.reports.consolidation.model import Consolidation
     from kschedctl.reports.plan.model import NodePlan
     from kschedctl.whatif.capacity.headroom import Headroom
@@ -42,15 +45,9 @@ _MOST_MIXES: Final = 200
 _SURVIVED = re.compile(r"(?P<kind>nodes|zones)=(?P<count>[1-9][0-9]{0,3})", re.ASCII)
 
 
-@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
-@grouped
-def plan(
-    context: typer.Context,
-    candidates: CandidateOptions,
-    changes: ChangeOptions,
-    cluster: ClusterOptions,
-    scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(WRITERS)],
+class PriceOptions(Struct, frozen=True):
+    """What nodes cost, and how long to look for less."""
+
     catalogue: Annotated[
         str | None,
         typer.Option(
@@ -59,39 +56,13 @@ def plan(
             help="The shapes that can be bought; with --shrink: what nodes cost.",
             show_default=False,
         ),
-    ] = None,
-    manifests: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="What is to run besides.", show_default=False),
-    ] = None,
-    survive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--survive",
-            metavar="nodes=N|zones=N",
-            help="So many may fail at once; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    headroom: Headrooms = None,
+    ] = None
     max_cost: Annotated[
         float | None,
         typer.Option(
             "--max-cost", metavar="PRICE", min=0, help="It may cost so much an hour.", show_default=False
         ),
-    ] = None,
-    shrink: Annotated[
-        bool, typer.Option("--shrink", help="Which nodes of the cluster can go, in which order.")
-    ] = False,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            metavar="NODE|SELECTOR",
-            help="With --shrink: nodes that stay; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    ] = None
     trials: Annotated[
         int | None,
         typer.Option(
@@ -101,6 +72,70 @@ def plan(
             help="Simulate so many mixes of nodes at most; with --shrink: so many ways through the nodes.",
             show_default="200; 40 with --shrink",
         ),
+    ] = None
+
+
+class RoomOptions(Struct, frozen=True):
+    """What has to be left over."""
+
+    survive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--survive",
+            metavar="nodes=N|zones=N",
+            help="So many may fail at once; repeatable.",
+            show_default=False,
+        ),
+    ] = None
+    headroom: Headrooms = None
+
+    def survived(self, kind: str) -> int:
+        """How many nodes or zones may fail at once.
+
+        Raises:
+            UsageError: a text names neither.
+        """
+        found = 0
+        for text in self.survive or ():
+            parts = _SURVIVED.fullmatch(text)
+            if parts is None:
+                raise UsageError(f"{text!r} is nothing to survive", hint="Write nodes=1 or zones=1.")
+            found = int(parts["count"]) if parts["kind"] == kind else found
+        return found
+
+
+class ShrinkOptions(Struct, frozen=True):
+    """Which nodes can go."""
+
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Which nodes of the cluster can go, in which order.")
+    ] = False
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="NODE|SELECTOR",
+            help="With --shrink: nodes that stay; repeatable.",
+            show_default=False,
+        ),
+    ] = None
+
+
+@app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
+@grouped
+def plan(
+    context: typer.Context,
+    prices: PriceOptions,
+    room: RoomOptions,
+    smaller: ShrinkOptions,
+    candidates: CandidateOptions,
+    changes: ChangeOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: Annotated[ReportOptions, formats(WRITERS)],
+    manifests: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="What is to run besides.", show_default=False),
     ] = None,
 ) -> int:
     """Which nodes to buy, so that all that is pending and all that manifests ask for finds a node; or which can go.
@@ -110,45 +145,30 @@ def plan(
     other so that everything that has a node still finds one and disruption budgets hold; 0: some can go; 1: none; 2:
     no answer.
     """
-    from kschedctl.questions.consolidate import ConsolidationQuestion, consolidate
-    from kschedctl.questions.plan import PlanQuestion
-    from kschedctl.questions.plan import plan as buy
     from kschedctl.whatif.capacity.headroom import parse_headroom
-    from kschedctl.whatif.fleet.consolidation import MOST_WALKS
 
     from .inputs import load_cluster
     from .output import emit_pieces, look_of, with_caveats, writer_for
     from .progress import progressing
 
-    _check(catalogue, max_cost, keep, shrink=shrink)
-    write = writer_for(CATALOGUE["Consolidation" if shrink else "NodePlan"].writers, report.output)
+    _check(prices, smaller)
+    write = writer_for(CATALOGUE["Consolidation" if smaller.shrink else "NodePlan"].writers, report.output)
     texts = changes.texts(option_order(context))
     paths = candidates.paths(manifests)
-    survived = _survived(survive or [])
-    beside = [*([catalogue] if catalogue else []), *paths]
-    answer: NodePlan | Consolidation
+    survived = {kind: room.survived(kind) for kind in ("nodes", "zones")}
+    beside = [*filter(None, [prices.catalogue]), *paths]
     with progressing(report) as observer:
         loaded = load_cluster(cluster, scheduler, observer, beside=beside, namespace=candidates.namespace)
         asked: _Asked = {
             "manifests": paths,
             "changes": changes.parse(texts, candidates.namespace),
             "change_texts": changes.change_texts(texts),
-            "headroom": [parse_headroom(text) for text in headroom or []],
-            "survive_nodes": survived.get("nodes", 0),
-            "survive_zones": survived.get("zones", 0),
+            "headroom": [parse_headroom(text) for text in room.headroom or []],
+            "survive_nodes": survived["nodes"],
+            "survive_zones": survived["zones"],
             "namespace": candidates.namespace,
         }
-        stdin = sys.stdin.buffer
-        if shrink:
-            smaller = ConsolidationQuestion(
-                catalogue=catalogue, keep=keep or [], most_walks=trials or MOST_WALKS, **asked
-            )
-            answer = consolidate(loaded, smaller, stdin=stdin, observer=observer)
-        else:
-            larger = PlanQuestion(
-                catalogue=catalogue or "", max_cost=max_cost, most_trials=trials or _MOST_MIXES, **asked
-            )
-            answer = buy(loaded, larger, stdin=stdin, observer=observer)
+        answer = _answer(loaded, asked, prices, smaller, observer)
     emit_pieces(write([answer], look_of(report)), report)
     return with_caveats(exit_code(answer), [answer.cluster], report)
 
@@ -165,13 +185,34 @@ class _Asked(TypedDict):
     namespace: str | None
 
 
-def _check(catalogue: str | None, max_cost: float | None, keep: list[str] | None, *, shrink: bool) -> None:
+def _answer(
+    cluster: Cluster, asked: _Asked, prices: PriceOptions, smaller: ShrinkOptions, observer: Observer
+) -> NodePlan | Consolidation:
+    """Ask which of its nodes can go, or what is to be bought."""
+    from kschedctl.questions.consolidate import ConsolidationQuestion, consolidate
+    from kschedctl.questions.plan import PlanQuestion
+    from kschedctl.questions.plan import plan as buy
+    from kschedctl.whatif.fleet.consolidation import MOST_WALKS
+
+    catalogue, trials, stdin = prices.catalogue, prices.trials, sys.stdin.buffer
+    if smaller.shrink:
+        fewer = ConsolidationQuestion(
+            catalogue=catalogue, keep=smaller.keep or [], most_walks=trials or MOST_WALKS, **asked
+        )
+        return consolidate(cluster, fewer, stdin=stdin, observer=observer)
+    more = PlanQuestion(
+        catalogue=catalogue or "", max_cost=prices.max_cost, most_trials=trials or _MOST_MIXES, **asked
+    )
+    return buy(cluster, more, stdin=stdin, observer=observer)
+
+
+def _check(prices: PriceOptions, smaller: ShrinkOptions) -> None:
     """Refuse options that do not go together."""
-    if shrink and max_cost is not None:
+    if smaller.shrink and prices.max_cost is not None:
         raise UsageError("--max-cost is about what is bought, and --shrink buys nothing")
-    if not shrink and keep:
+    if not smaller.shrink and smaller.keep:
         raise UsageError("--keep says what --shrink leaves alone, which is not given")
-    if not shrink and catalogue is None:
+    if not smaller.shrink and prices.catalogue is None:
         raise UsageError(
             "no --catalogue says what can be bought",
             hint="Write --catalogue FILE, or --shrink to see which nodes can go.",
@@ -183,13 +224,3 @@ def exit_code(answer: NodePlan | Consolidation) -> ExitCode:
     if answer.possible:
         return ExitCode.YES
     return ExitCode.FAILED if not_judged(answer.cluster) else ExitCode.NO
-
-
-def _survived(texts: list[str]) -> dict[str, int]:
-    found = {}
-    for text in texts:
-        parts = _SURVIVED.fullmatch(text)
-        if parts is None:
-            raise UsageError(f"{text!r} is nothing to survive", hint="Write nodes=1 or zones=1.")
-        found[parts["kind"]] = int(parts["count"])
-    return found

@@ -84,17 +84,30 @@ class ReplayOptions(Struct, frozen=True):
             raise UsageError("--until is the end of a replay", hint="Add --queue replay, or --arrivals FILE.")
 
 
+class AttemptOptions(Struct, frozen=True):
+    """How pods are tried, and what is told of it."""
+
+    single_pass: Annotated[bool, typer.Option("--single-pass", help="Try each pod once.")] = False
+    preemption: LetPreempt = True
+    effects: Effects = EffectsModel.IN_FLIGHT
+    timeline: Timeline = False
+    detail: Annotated[
+        bool, typer.Option("--detail", help="With -o json|yaml: verdicts and scores of each pod.")
+    ] = False
+
+
 @app.command(cls=OrderedVerb, context_settings=HELP, epilog=EXAMPLES)
 @grouped
 def simulate(
     context: typer.Context,
+    attempts: AttemptOptions,
+    replay: ReplayOptions,
     candidates: CandidateOptions,
     changes: ChangeOptions,
     cluster: ClusterOptions,
     scheduler: SchedulerOptions,
     report: Annotated[ReportOptions, formats(WRITERS)],
     timing: TimingOptions,
-    replay: ReplayOptions,
     manifests: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Manifests to apply first.", show_default=False),
@@ -108,13 +121,6 @@ def simulate(
             show_default=False,
         ),
     ] = None,
-    single_pass: Annotated[bool, typer.Option("--single-pass", help="Try each pod once.")] = False,
-    preemption: LetPreempt = True,
-    effects: Effects = EffectsModel.IN_FLIGHT,
-    timeline: Timeline = False,
-    detail: Annotated[
-        bool, typer.Option("--detail", help="With -o json|yaml: verdicts and scores of each pod.")
-    ] = False,
 ) -> int:
     """Schedule the pending pods of the cluster and those of manifests, one after another, after some changes.
 
@@ -155,14 +161,14 @@ def simulate(
                 change_texts=changes.change_texts(texts),
                 rollout=changes.rollout,
                 namespace=candidates.namespace,
-                single_pass=single_pass,
-                effects=effects,
-                timeline=timeline,
+                single_pass=attempts.single_pass,
+                effects=attempts.effects,
+                timeline=attempts.timeline,
                 replay=replay.queue is QueueMode.REPLAY,
                 arrivals=replay.arrivals,
                 until=replay.until,
-                preemption=preemption,
-                detail=detail,
+                preemption=attempts.preemption,
+                detail=attempts.detail,
             ),
         )
         if versions is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.parallel import Backend, Workers
@@ -36,13 +37,9 @@ _ADDRESSES: Final = {Backend.DASK: "DASK_SCHEDULER_ADDRESS", Backend.RAY: "RAY_A
 """The variables by which these are told of a cluster."""
 
 
-@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
-@grouped
-def sweep(
-    cluster: ClusterOptions,
-    scheduler: SchedulerOptions,
-    report: Annotated[ReportOptions, formats(WRITERS)],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The sweep, - for stdin.")],
+class ProcessOptions(Struct, frozen=True):
+    """How many scenarios are run at a time, and by what."""
+
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -54,8 +51,42 @@ def sweep(
             help="So many processes; 1 needs no further library.",
             show_default="one a processor, after a second's work",
         ),
-    ] = None,
-    backend: Annotated[Backend, typer.Option("--backend", help="What runs the processes.")] = Backend.LOKY,
+    ] = None
+    backend: Annotated[Backend, typer.Option("--backend", help="What runs the processes.")] = Backend.LOKY
+
+    @property
+    def workers(self) -> Workers:
+        """Who runs them."""
+        address = os.environ.get(_ADDRESSES.get(self.backend, ""), "")
+        return Workers(self.jobs, self.backend, address, os.environ.get(FOLDER_VARIABLE, ""))
+
+
+class MapOptions(Struct, frozen=True):
+    """What the heat map shows."""
+
+    rows: Annotated[
+        str | None, typer.Option("--rows", metavar="AXIS", help="The axis of the rows of the heat map.")
+    ] = None
+    columns: Annotated[
+        str | None, typer.Option("--columns", metavar="AXIS", help="The axis of its columns.")
+    ] = None
+    show: Annotated[
+        str,
+        typer.Option(
+            "--show", metavar="WHAT", help="What it shows: pending, evictions, or a resource such as cpu."
+        ),
+    ] = "pending"
+
+
+@app.command(cls=Verb, context_settings=HELP, epilog=EXAMPLES)
+@grouped
+def sweep(
+    processes: ProcessOptions,
+    heat_map: MapOptions,
+    cluster: ClusterOptions,
+    scheduler: SchedulerOptions,
+    report: Annotated[ReportOptions, formats(WRITERS)],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The sweep, - for stdin.")],
     plan: Annotated[
         bool,
         typer.Option("--plan", help="Run nothing: tell how many scenarios there are, and what they cost."),
@@ -69,18 +100,6 @@ def sweep(
     resume: Annotated[
         bool, typer.Option("--resume", help="Take from --results what is known already.")
     ] = False,
-    rows: Annotated[
-        str | None, typer.Option("--rows", metavar="AXIS", help="The axis of the rows of the heat map.")
-    ] = None,
-    columns: Annotated[
-        str | None, typer.Option("--columns", metavar="AXIS", help="The axis of its columns.")
-    ] = None,
-    show: Annotated[
-        str,
-        typer.Option(
-            "--show", metavar="WHAT", help="What it shows: pending, evictions, or a resource such as cpu."
-        ),
-    ] = "pending",
 ) -> int:
     """Run a grid of scenarios: every node or zone lost, nodes added, weights, versions, releases.
 
@@ -99,9 +118,7 @@ def sweep(
     check_stdin(cluster, scheduler, [file])
     if resume and results is None:
         raise UsageError("--resume needs the results of before", hint="Name them with --results FILE.")
-    workers = Workers(
-        jobs, backend, os.environ.get(_ADDRESSES.get(backend, ""), ""), os.environ.get(FOLDER_VARIABLE, "")
-    )
+    workers = processes.workers
     if scheduler.allow_extenders and scheduler.extender_recording and not workers.is_this_process:
         raise UsageError(
             "several processes cannot write one recording of extenders", hint="Write it with --jobs 1."
@@ -111,15 +128,14 @@ def sweep(
         results=None if results is None else str(results),
         resume=resume,
         plan_only=plan,
-        shown=SweepMap(rows=rows, columns=columns, measure=show),
+        shown=SweepMap(rows=heat_map.rows, columns=heat_map.columns, measure=heat_map.show),
     )
     with progressing(report) as observer:
-        written = written_of(scheduler)
         answer = ask(
             file,
             cluster_maker(cluster, scheduler, observer),
             question,
-            scheduler=written,
+            scheduler=written_of(scheduler),
             stdin=sys.stdin.buffer,
             observer=observer,
         )
