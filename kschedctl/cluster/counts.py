@@ -81,10 +81,14 @@ class PodCount(Struct):
                 self.follower.seen = self.follower.log.end
                 return found
         if self._moves is not moves:
-            counted = np.flatnonzero(self.weights).tolist()
-            few = len(counted) <= _FEW
-            self._moves, self._of_classes = moves, [moves.of(i).follow() for i in counted] if few else None
+            self.listen(moves)
         return self.follower.news()
+
+    def listen(self, moves: MovesByClass) -> None:
+        """Hear from now on of the classes alone that add something, where these are few."""
+        counted = np.flatnonzero(self.weights).tolist()
+        few = len(counted) <= _FEW
+        self._moves, self._of_classes = moves, [moves.of(i).follow() for i in counted] if few else None
 
     def weigh(self, weights: Ints) -> None:
         """Take over what pods of new classes add; `news` tells then what they did so far."""
@@ -180,6 +184,7 @@ class PodSums:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
             kept = PodCount(own, by_node, cluster.changes.follow())
+            kept.listen(self._by_class)
             self._kept.put(key, kept, 2 * own.nbytes + by_node.nbytes)
             return kept
         if changes:

@@ -65,6 +65,7 @@ class PodClasses:
         self._requests = np.zeros((0, len(self.resources)), np.int64)
         self._non_zero = np.zeros((0, 2), np.int64)
         self._group: Ints = np.zeros(0, np.int64)
+        self._template: Ints = np.zeros(0, np.int64)
         self._priority: Ints = np.zeros(0, np.int64)
         self._has_ports = np.zeros(0, bool)
         self._with_affinity: list[PodClass] = []
@@ -123,6 +124,12 @@ class PodClasses:
         return self._group
 
     @property
+    def template(self) -> Ints:
+        """int64 (C,): index of the template of each class."""
+        self._complete()
+        return self._template
+
+    @property
     def priority(self) -> Ints:
         """int64 (C,): priority of each class."""
         self._complete()
@@ -163,6 +170,7 @@ class PodClasses:
             non_zero = [[wrap_int64(amount) for amount in pod_class.demand.non_zero] for pod_class in fresh]
             self._non_zero = np.vstack([self._non_zero, np.array(non_zero, np.int64)])
             self._group = np.append(self._group, [k.group for k in fresh])
+            self._template = np.append(self._template, [k.template for k in fresh])
             self._priority = np.append(self._priority, [k.priority for k in fresh])
             self._has_ports = np.append(self._has_ports, [bool(k.ports) for k in fresh])
 

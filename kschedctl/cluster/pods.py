@@ -11,6 +11,7 @@ from msgspec import Struct
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.pod_class import PodClass
 from kschedctl.cluster.pod_classes import PodClasses
+from kschedctl.cluster.pods_by_template import PodsByTemplate
 
 Ints = npt.NDArray[np.int64]
 
@@ -87,6 +88,7 @@ class PodTable:
         ]
         self.classes = classes
         self.restated: list[int] = []
+        self._by_template = PodsByTemplate()
         room = max(len(self.records), 64)
         self._node = np.full(room, -1, np.int64)
         self._place = np.full(room, -1, np.int64)
@@ -135,6 +137,7 @@ class PodTable:
         """Undo `add`: forget the pods that came last, which are on no node. To be called by `ClusterState` only."""
         assert (self.node[-count:] < 0).all(), "a pod is on a node"
         del self.records[-count:]
+        self._by_template.keep(len(self.records))
 
     def restate(self, pod: int, version: AdmittedPod) -> PodRecord:
         """Put another version of a pod in its place, one that no column tells from it: only its status differs."""
@@ -146,7 +149,9 @@ class PodTable:
         return record
 
     def exchange(self, record: PodRecord) -> None:
-        """Put another record of a pod in place, which is equal up to labels. To be called by `ClusterState` only."""
+        """Put another record of a pod in place, equal up to labels or status. To be called by `ClusterState` only."""
+        if self.records[record.id].pod_class.template != record.pod_class.template:
+            self._by_template.change(record.id)
         self.records[record.id] = record
         self._klass[record.id] = record.pod_class.index
 
@@ -181,10 +186,13 @@ class PodTable:
         Returns:
             int64 (N,).
         """
-        chosen = (weights != 0)[self.pod_class] & (self.node >= 0)
+        templates = self.classes.template
+        wanted = np.unique(templates[np.flatnonzero(weights)]).tolist()
+        pods = self._by_template.of(wanted, templates, self.pod_class)
+        chosen = (weights[self.pod_class[pods]] != 0) & (self.node[pods] >= 0)
         if live_only:
-            chosen &= ~self.terminating
-        pods = np.flatnonzero(chosen)
+            chosen &= ~self.terminating[pods]
+        pods = pods[chosen]
         total = np.zeros(nodes, np.int64)
         np.add.at(total, self.node[pods], weights[self.pod_class[pods]])
         return total
