@@ -30,9 +30,7 @@ _LIMIT = 400
 
 def has_groups(scenario: GoldenScenario, configuration: SchedulerConfiguration) -> bool:
     """Whether a scenario has groups, which the version schedules as such where they are switched on."""
-    if configuration.version.facts.group_cycle is GroupCycle.NONE:
-        return False
-    if not configuration.gates.enabled("GenericWorkload"):
+    if configuration.gates.group_cycle is GroupCycle.NONE:
         return False
     kinds = (PodGroup, CompositePodGroup, Workload)
     return any(isinstance(o, kinds) for o in scenario.objects) or any(

@@ -72,8 +72,7 @@ class Framework:
     ) -> None:
         self.profile = profile
         self.version = version
-        as_groups = version.facts.group_cycle is GroupCycle.OF_GROUPS
-        self.takes_groups = as_groups and gates.enabled("GenericWorkload")
+        self.takes_groups = gates.group_cycle is GroupCycle.OF_GROUPS
         self._queues_deferred = gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
         names = dict.fromkeys(name for point in ExtensionPoint for name in profile.plugins(point))
         self._plugins = {

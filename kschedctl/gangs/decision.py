@@ -7,11 +7,13 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from kschedctl.cluster.group_members import GroupMembers
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.runtime import Framework
 from kschedctl.gangs.group import Group
 from kschedctl.gangs.result import MemberAttempt, PlacementResult
+from kschedctl.plugins.gang_scheduling import GangScheduling
 
 
 class GroupOutcome(StrEnum):
@@ -103,6 +105,12 @@ class GroupDecision(Struct, frozen=True, eq=False):
     def verdict(self) -> GroupVerdict:
         """That of the root."""
         return self.verdicts[0]
+
+    def waits_on_permit(self, group: Group) -> bool:
+        """Whether Permit keeps a member waiting that has just been placed, since too few are."""
+        gangs = self.framework is not None and self.framework.has(GangScheduling.spec.name)
+        minimum = group.minimum if gangs else None
+        return minimum is not None and len(GroupMembers.of(self.cluster).scheduled(group.key)) < minimum
 
     def members(self) -> Iterator[MemberDecision]:
         """All members, group by group."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from kschedctl.cluster.group_members import GroupKey
+from kschedctl.cluster.group_members import GroupKey, group_of
+from kschedctl.cluster.group_tree import AnyGroup, children
 from kschedctl.cluster.pods import PodRecord
+from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.groups import CompositePodGroup, PodGroup
 
 
@@ -76,3 +78,12 @@ class Group(Struct, frozen=True, eq=False):
         """All queued members, leaf by leaf."""
         for leaf in self.leaves():
             yield from leaf.members
+
+
+def group_of_members(found: AnyGroup, pods: Sequence[PodRecord], cluster: ClusterState) -> Group:
+    """A group with all below it, each leaf with those of the pods that are its members, in their order."""
+    key = (found.namespace, found.name)
+    if isinstance(found, CompositePodGroup):
+        below = tuple(group_of_members(child, pods, cluster) for child in children(cluster, found))
+        return Group(key, found, children=below)
+    return Group(key, found, tuple(pod for pod in pods if group_of(pod) == key))

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 
 from kschedctl.cluster.group_members import GroupKey, group_of
-from kschedctl.cluster.group_tree import AnyGroup, ancestry, children, missing_ancestor
+from kschedctl.cluster.group_tree import AnyGroup, ancestry, missing_ancestor
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.gangs.group import Group
+from kschedctl.gangs.group import Group, group_of_members
 from kschedctl.gangs.queue_state import MemberState
-from kschedctl.objects.groups import CompositePodGroup
 from kschedctl.scheduling.cycle import Scheduler
 
 
@@ -115,16 +114,8 @@ class GroupQueue:
         if first.root is None:
             return first.members[0].pod
         self._under_way = first
-        return self._group(first.root, first.members)
-
-    def _group(self, found: AnyGroup, members: list[_Member]) -> Group:
-        key = (found.namespace, found.name)
-        if isinstance(found, CompositePodGroup):
-            below = tuple(self._group(child, members) for child in children(self._cluster, found))
-            return Group(key, found, children=below)
-        own = [member for member in members if group_of(member.pod) == key]
-        own.sort(key=lambda m: (-m.pod.priority, -m.attempts, m.since, m.pod.name))
-        return Group(key, found, tuple(member.pod for member in own))
+        ordered = sorted(first.members, key=lambda m: (-m.pod.priority, -m.attempts, m.since, m.pod.name))
+        return group_of_members(first.root, [member.pod for member in ordered], self._cluster)
 
     def back(self, pod: PodRecord) -> None:
         """A pod failed; a member comes back together with the others once the cycle is over."""

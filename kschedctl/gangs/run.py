@@ -14,7 +14,6 @@ from kschedctl.gangs.decision import GroupCondition, GroupDecision, GroupOutcome
 from kschedctl.gangs.group import Group
 from kschedctl.gangs.group_queue import GroupQueue
 from kschedctl.gangs.member_queue import MemberQueue
-from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.scheduling.cycle import Scheduler
 from kschedctl.scheduling.decision import Decision, Outcome
 from kschedctl.scheduling.effects import carry_out_post_filter, place, settle_nomination
@@ -49,7 +48,7 @@ class QueueRun:
         self._scheduler = scheduler
         self._cluster = cluster
         self._inspect = inspect
-        as_groups = scheduler.configuration.version.facts.group_cycle is GroupCycle.OF_GROUPS
+        as_groups = scheduler.configuration.gates.group_cycle is GroupCycle.OF_GROUPS
         self._queue = (GroupQueue if as_groups else MemberQueue)(scheduler, cluster)
         self._decide_group = group_cycle.decide_group if as_groups else member_cycle.decide_group
         self._conditions: dict[GroupKey, GroupCondition] = {}
@@ -138,7 +137,7 @@ class QueueRun:
                 assert member.attempt is not None
                 if place(member.attempt.decision) is None:
                     effects.bound[member.pod.id] = member.selected
-                    if self._waits(decision, group):
+                    if decision.waits_on_permit(group):
                         self._queue.permit_waits(group)
                     continue
             effects.failed.append(member.pod)
@@ -149,9 +148,3 @@ class QueueRun:
                 self._cluster.nominate(member.pod.id, member.nomination)
             if member.attempt is not None and verdict.outcome is not GroupOutcome.ERROR:
                 carry_out_post_filter(member.attempt.decision)
-
-    def _waits(self, decision: GroupDecision, group: Group) -> bool:
-        """Whether Permit lets the member wait that was just placed."""
-        gangs = decision.framework is not None and decision.framework.has(GangScheduling.spec.name)
-        minimum = group.minimum if gangs else None
-        return minimum is not None and len(GroupMembers.of(self._cluster).scheduled(group.key)) < minimum

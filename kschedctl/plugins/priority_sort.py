@@ -28,5 +28,4 @@ class PrioritySort(Plugin[None, None]):
 
     @property
     def _groups_wait_as_one(self) -> bool:
-        as_one = self.context.facts.group_cycle is GroupCycle.OF_GROUPS
-        return as_one and self.context.gates.enabled("GenericWorkload")
+        return self.context.gates.group_cycle is GroupCycle.OF_GROUPS

@@ -167,7 +167,7 @@ class Attempts:
                 if member.selected is not None:
                     assert member.attempt is not None
                     self._bind(pod, member.attempt.decision)
-                    if not groups.as_one and groups.waits_on_permit(decision, verdict.group):
+                    if not groups.as_one and decision.waits_on_permit(verdict.group):
                         for other in failed:
                             self._queue.activate(other.key)
                     continue

@@ -7,9 +7,7 @@ from typing import Final
 
 from kschedctl.cluster.group_members import GroupKey, GroupMembers, group_of
 from kschedctl.cluster.group_tree import (
-    AnyGroup,
     ancestry,
-    children,
     leaves_below,
     missing_ancestor,
 )
@@ -19,8 +17,8 @@ from kschedctl.framework.versions import GroupCycle
 from kschedctl.gangs import group_cycle, member_cycle
 from kschedctl.gangs.context import GroupContext
 from kschedctl.gangs.decision import GroupCondition, GroupDecision
-from kschedctl.gangs.group import Group
-from kschedctl.objects.groups import CompositePodGroup, PodGroup
+from kschedctl.gangs.group import Group, group_of_members
+from kschedctl.objects.groups import PodGroup
 from kschedctl.plugins.gang_scheduling import GangScheduling
 from kschedctl.run.queue import SchedulingQueue
 from kschedctl.run.queued_pod import QueuedPod
@@ -46,18 +44,13 @@ class RunGroups:
         self._view = view
         self._conditions: dict[GroupKey, GroupCondition] = {}
         self.messages: dict[GroupKey, str] = {}
-        facts = scheduler.configuration.version.facts
-        self.as_one: Final = facts.group_cycle is GroupCycle.OF_GROUPS
+        self.as_one: Final = scheduler.configuration.gates.group_cycle is GroupCycle.OF_GROUPS
         """Whether all members of a topmost group wait as one entity."""
 
     @classmethod
     def of(cls, scheduler: Scheduler, view: SchedulerView) -> RunGroups | None:
         """Those of a scheduler; None where it schedules pods one by one."""
-        configuration = scheduler.configuration
-        cycle = configuration.version.facts.group_cycle
-        if cycle is GroupCycle.NONE or not configuration.gates.enabled("GenericWorkload"):
-            return None
-        return cls(scheduler, view)
+        return None if scheduler.configuration.gates.group_cycle is GroupCycle.NONE else cls(scheduler, view)
 
     @property
     def _cluster(self) -> ClusterState:
@@ -119,32 +112,19 @@ class RunGroups:
         assert key is not None
         if self.as_one:
             root = ancestry(self._cluster, key)[-1]
-            decision = group_cycle.decide_group(context, self._group(root, pods))
+            ordered = sorted(
+                pods, key=lambda pod: (-pod.record.priority, -pod.attempts, pod.timestamp, pod.record.name)
+            )
+            group = group_of_members(root, [pod.record for pod in ordered], self._cluster)
+            decision = group_cycle.decide_group(context, group)
         else:
-            group = self._cluster.objects.find(PodGroup, key[1], key[0])
+            found = self._cluster.objects.find(PodGroup, key[1], key[0])
             members = sorted(pods, key=lambda pod: (-pod.record.priority, pod.entered))
             decision = member_cycle.decide_group(
-                context, Group(key, group, tuple(pod.record for pod in members))
+                context, Group(key, found, tuple(pod.record for pod in members))
             )
         for verdict in decision.verdicts:
             self.messages[verdict.group.key] = verdict.message
             if verdict.condition is not None:
                 self._conditions[verdict.group.key] = verdict.condition
         return decision
-
-    def _group(self, found: AnyGroup, pods: Sequence[QueuedPod]) -> Group:
-        key = (found.namespace, found.name)
-        if isinstance(found, CompositePodGroup):
-            below = tuple(self._group(child, pods) for child in children(self._cluster, found))
-            return Group(key, found, children=below)
-        own = [pod for pod in pods if group_of(pod.record) == key]
-        own.sort(key=lambda pod: (-pod.record.priority, -pod.attempts, pod.timestamp, pod.record.name))
-        return Group(key, found, tuple(pod.record for pod in own))
-
-    def waits_on_permit(self, decision: GroupDecision, group: Group) -> bool:
-        """Whether Permit keeps a member waiting that has just been placed, since too few are."""
-        gangs = decision.framework is not None and decision.framework.has(GANGS)
-        minimum = group.minimum if gangs else None
-        if minimum is None:
-            return False
-        return len(GroupMembers.of(self._cluster).scheduled(group.key)) < minimum

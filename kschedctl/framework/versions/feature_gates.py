@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kschedctl.errors import UsageError
+from kschedctl.framework.versions.facts import GroupCycle
 from kschedctl.framework.versions.known import SUPPORTED
 from kschedctl.framework.versions.version import Version
 
@@ -55,6 +56,11 @@ class FeatureGates(Mapping[str, bool]):
         if name not in _OF_ANY_VERSION and name not in self.version.gates:
             raise KeyError(name)
         return name in self.on
+
+    @property
+    def group_cycle(self) -> GroupCycle:
+        """How groups of pods are scheduled: as the version does it, where the gate for groups is on."""
+        return self.version.facts.group_cycle if self.enabled("GenericWorkload") else GroupCycle.NONE
 
     @property
     def changed(self) -> dict[str, bool]:

@@ -15,9 +15,7 @@ OTHERS_GATED: Final = "another pod of its group is kept out of the queue"
 
 def schedules_groups(session: Session) -> bool:
     """Whether groups of pods have a cycle of their own."""
-    configuration = session.scheduler.configuration
-    cycle = configuration.version.facts.group_cycle
-    return cycle is not GroupCycle.NONE and configuration.gates.enabled("GenericWorkload")
+    return session.scheduler.configuration.gates.group_cycle is not GroupCycle.NONE
 
 
 def is_scheduled_with_others(session: Session, pod: Pod | PodRecord) -> bool:
