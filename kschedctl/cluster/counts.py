@@ -61,8 +61,8 @@ class PodCount(Struct):
     follower: Follower[PodMove]
     """Of all pods."""
     _by_domain: list[_DomainSum] = field(default_factory=list)
-    _amounts: list[int] = field(default_factory=list)
-    """The weights by single classes."""
+    _amounts: dict[int, int] | None = None
+    """The weights by single classes, those that add something."""
     _moves: MovesByClass | None = None
     _of_classes: list[Follower[PodMove]] | None = None
     """Of the classes that add something, in `_moves`; None where these are many."""
@@ -92,12 +92,19 @@ class PodCount(Struct):
 
     def weigh(self, weights: Ints) -> None:
         """Take over what pods of new classes add; `news` tells then what they did so far."""
-        self.weights, self._moves = weights, None
+        known = len(self.weights)
+        fresh = (np.flatnonzero(weights[known:]) + known).tolist()
+        self.weights, self._amounts = weights, None
+        if self._moves is None or self._of_classes is None or len(self._of_classes) + len(fresh) > _FEW:
+            self._moves = None
+        else:
+            self._of_classes += [Follower(self._moves.of(i), 0) for i in fresh]
 
-    def amounts(self) -> list[int]:
-        """What a pod of each class adds, by its index."""
-        if len(self._amounts) != len(self.weights):
-            self._amounts = self.weights.tolist()
+    def amounts(self) -> dict[int, int]:
+        """What a pod of each class adds, by the index of the class where that is not 0."""
+        if self._amounts is None:
+            counted = np.flatnonzero(self.weights)
+            self._amounts = dict(zip(counted.tolist(), self.weights[counted].tolist(), strict=True))
         return self._amounts
 
     def by_domain(self, column: LabelColumn, among: Mask | None = None) -> Ints:
@@ -178,14 +185,14 @@ class PodSums:
         if kept is not None and kept.follower.log is cluster.changes:
             if len(kept.weights) < len(cluster.pods.classes):
                 kept.weigh(weights())
-                self._kept.put(key, kept, 2 * kept.weights.nbytes + kept.by_node.nbytes)
+                self._kept.put(key, kept, kept.weights.nbytes + kept.by_node.nbytes)
             changes = kept.news(self._by_class)
         if kept is None or changes is None:
             own = weights()
             by_node = cluster.pods.sum_by_node(own, cluster.nodes.count, live_only=live_only)
             kept = PodCount(own, by_node, cluster.changes.follow())
             kept.listen(self._by_class)
-            self._kept.put(key, kept, 2 * own.nbytes + by_node.nbytes)
+            self._kept.put(key, kept, own.nbytes + by_node.nbytes)
             return kept
         if changes:
             self._advance(kept, changes, live_only)
@@ -194,6 +201,6 @@ class PodSums:
     def _advance(self, kept: PodCount, changes: Sequence[PodMove], live_only: bool) -> None:
         amounts = kept.amounts()
         for change in changes:
-            added = amounts[change.pod.pod_class.index]
+            added = amounts.get(change.pod.pod_class.index, 0)
             if added and not (live_only and change.pod.pod.is_terminating):
                 kept.add(change.row, change.sign * added)
