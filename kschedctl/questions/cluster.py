@@ -31,7 +31,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.questions.scheduler import WrittenScheduler, running_version
 from kschedctl.reports.caveats.absent_kinds import absent_kinds_caveats
-from kschedctl.reports.caveats.cluster import caveats_of, left_out_caveat
+from kschedctl.reports.caveats.cluster import caveats_of, left_out_caveat, narrow_caveats
 from kschedctl.reports.caveats.created_pods import (
     empty_cluster_caveat,
     multi_attach_caveat,
@@ -223,6 +223,7 @@ class Cluster(Struct, frozen=True, dict=True):
         """What reports say of the cluster; made once, before candidates enter it."""
         state = self.session.cluster
         caveats = caveats_of(state, self.scheduler, self.headers, extenders_called=self.transport is not None)
+        caveats += narrow_caveats(self.objects, self.headers)
         caveats += shown_gates_caveats(self.shown, self.scheduler.gates)
         empty = empty_cluster_caveat(state, pods_absent=Pod in self.absent)
         caveats += [] if empty is None else [empty]

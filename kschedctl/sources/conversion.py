@@ -11,6 +11,7 @@ from kschedctl import __version__
 from kschedctl.errors import shown_path
 from kschedctl.sources.atomic import replacing
 from kschedctl.sources.load import Loaded
+from kschedctl.sources.narrow import narrow_note
 from kschedctl.sources.reduction import reduced
 from kschedctl.sources.snapshot import Header, RecordedOrigin, Snapshot
 
@@ -26,10 +27,14 @@ def snapshot_of(loaded: Loaded, source: Sequence[str]) -> Snapshot:
         header = Header(
             taken_by=f"kschedctl {__version__}", origin=RecordedOrigin(files=tuple(map(shown_path, source)))
         )
+        narrow = None if loaded.snapshots else narrow_note(loaded.objects)
         header = replace(
             header,
             missing=tuple(entry for part in loaded.snapshots for entry in part.missing),
-            notes=tuple(note for part in loaded.snapshots for note in part.notes),
+            notes=(
+                *(note for part in loaded.snapshots for note in part.notes),
+                *([narrow] if narrow else []),
+            ),
         )
     return Snapshot(header, [reduced(obj) for obj in loaded.objects])
 

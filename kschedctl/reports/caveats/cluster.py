@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import Version, is_version, parse_version
 from kschedctl.objects.kinds import is_upstream_group
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import names_text
 from kschedctl.reports.caveats.missing_kinds import unread_versions
 from kschedctl.reports.model import Caveat
 from kschedctl.reports.sentences import listed
 from kschedctl.scheduling.decision import Decision
 from kschedctl.scheduling.node_search import sampling_target
+from kschedctl.sources.narrow import narrow_note
 from kschedctl.sources.podless_kinds import makes_no_pods
 from kschedctl.sources.snapshot import NAMESPACE_ONLY, Header
 from kschedctl.whatif.manifests import Release
@@ -50,6 +52,12 @@ def caveats_of(
         *_ignored(configuration),
         *_orphans(cluster),
     ]
+
+
+def narrow_caveats(objects: Iterable[TopLevel], headers: Sequence[Header]) -> list[Caveat]:
+    """That a plain input has the pods of one namespace only, as it seems; snapshots say so themselves."""
+    note = None if headers else narrow_note(objects)
+    return [] if note is None else [Caveat(code=note.code, message=note.text, may_change_answer=True)]
 
 
 def _of_snapshot(header: Header, configuration: SchedulerConfiguration) -> Iterator[Caveat]:
