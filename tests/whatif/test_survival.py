@@ -4,7 +4,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.objects.storage import PersistentVolume, PersistentVolumeClaim
 from kschedctl.observer import Silent
 from kschedctl.parallel import Workers
-from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
+from kschedctl.whatif.disruption.survival import FailureUnit, fatal_losses
 from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.world import PodOrigin
 
@@ -15,12 +15,14 @@ ZONE = "topology.kubernetes.io/zone"
 
 def lost_nodes(found: SimulationResult, at_once: int = 1) -> list[tuple[str, ...]]:
     session = settled_session(found)
-    return [loss.failed for loss in fatal_node_losses(session, found.world.workload_of, at_once)]
+    return [
+        loss.failed for loss in fatal_losses(FailureUnit.NODES, session, found.world.workload_of, at_once)
+    ]
 
 
 def lost_zones(found: SimulationResult) -> list[tuple[str, ...]]:
     session = settled_session(found)
-    return [loss.failed for loss in fatal_zone_losses(session, found.world.workload_of, 1)]
+    return [loss.failed for loss in fatal_losses(FailureUnit.ZONES, session, found.world.workload_of, 1)]
 
 
 def test_a_node_whose_pods_fit_elsewhere_may_fail():
@@ -50,7 +52,7 @@ def test_several_processes_try_the_same():
     session = settled_session(found)
 
     def told(workers):
-        losses = fatal_node_losses(session, found.world.workload_of, 3, workers=workers)
+        losses = fatal_losses(FailureUnit.NODES, session, found.world.workload_of, 3, workers=workers)
         return [(loss.failed, [task.name for task in loss.pending]) for loss in losses]
 
     alone = told(Workers(1))
@@ -88,7 +90,7 @@ def test_the_cluster_is_left_as_it_was():
     session = settled_session(found)
     before = session.cluster.usage.requested.copy()
 
-    assert list(fatal_node_losses(session, found.world.workload_of, 1)) == []
+    assert list(fatal_losses(FailureUnit.NODES, session, found.world.workload_of, 1)) == []
     assert (session.cluster.usage.requested == before).all()
     assert session.cluster.nodes.count == 2
 
@@ -176,7 +178,7 @@ def test_trials_do_not_pile_up():
     found = run(cluster)
     session = settled_session(found)
 
-    assert list(fatal_node_losses(session, found.world.workload_of, 3)) == []
+    assert list(fatal_losses(FailureUnit.NODES, session, found.world.workload_of, 3)) == []
     assert len(session.entered) == count
     kept = [seen for seen in range(session.cluster.changes.end) if session.cluster.changes.since(seen)]
     assert len(kept) <= 2 * 64 < session.cluster.changes.end
@@ -190,5 +192,8 @@ def test_progress_is_told():
             told.append((what, done, total))
 
     found = run([node(f"n{i}") for i in range(40)])
-    assert list(fatal_node_losses(settled_session(found), found.world.workload_of, 1, Told())) == []
+    assert (
+        list(fatal_losses(FailureUnit.NODES, settled_session(found), found.world.workload_of, 1, Told()))
+        == []
+    )
     assert told == [("failures", 0, 40), ("failures", 16, 40), ("failures", 32, 40)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
 from itertools import combinations
 from math import comb
 from operator import itemgetter
@@ -30,6 +31,18 @@ _MOST_TRIALS = 20_000
 _TOLD_EVERY = 16
 
 
+class FailureUnit(StrEnum):
+    """What fails as a whole."""
+
+    NODES = "nodes"
+    ZONES = "zones"
+
+    @property
+    def one(self) -> str:
+        """One of them, in words."""
+        return self.value.removesuffix("s")
+
+
 class FatalFailure(Struct, frozen=True):
     """A failure that the cluster does not survive.
 
@@ -42,7 +55,8 @@ class FatalFailure(Struct, frozen=True):
     pending: tuple[Task, ...]
 
 
-def fatal_node_losses(
+def fatal_losses(
+    unit: FailureUnit,
     session: Session,
     workload_of: Callable[[Pod], WorkloadKey],
     at_once: int,
@@ -50,64 +64,43 @@ def fatal_node_losses(
     losses: Losses | None = None,
     workers: Workers = ALONE,
 ) -> Iterator[FatalFailure]:
-    """Every choice of so many nodes whose failure leaves pods without a node.
+    """Every choice of so many nodes or zones whose failure leaves pods without a node.
 
     Args:
+        unit: what fails; nodes without a zone stay where zones do.
         session: the cluster and its scheduler.
         workload_of: whose pod a pod is.
         at_once: how many fail at once.
         observer: is told the progress.
         losses: what was tried on the cluster before; None: nothing.
         workers: who tries; several try all before anything is told.
+
+    Raises:
+        UsageError: there are too many choices.
     """
-    return _fatal(losses or Losses(session, workload_of), _nodes(session), at_once, observer, workers)
+    return _fatal(losses or Losses(session, workload_of), _groups(unit, session), at_once, observer, workers)
 
 
-def fatal_zone_losses(
-    session: Session,
-    workload_of: Callable[[Pod], WorkloadKey],
-    at_once: int,
-    observer: Observer = SILENT,
-    losses: Losses | None = None,
-    workers: Workers = ALONE,
-) -> Iterator[FatalFailure]:
-    """Every choice of so many zones whose failure leaves pods without a node; nodes without a zone stay.
-
-    Args:
-        session: the cluster and its scheduler.
-        workload_of: whose pod a pod is.
-        at_once: how many fail at once.
-        observer: is told the progress.
-        losses: what was tried on the cluster before; None: nothing.
-        workers: who tries; several try all before anything is told.
-    """
-    return _fatal(losses or Losses(session, workload_of), _zones(session), at_once, observer, workers)
-
-
-def too_few_nodes(session: Session, at_once: int) -> str:
-    """Why so many nodes cannot fail, empty where they can."""
-    found = len(_nodes(session))
-    return _too_few("node", found, at_once) if found else "there is no node"
-
-
-def too_few_zones(session: Session, at_once: int) -> str:
-    """Why so many zones cannot fail, empty where they can."""
-    found = len(_zones(session))
-    return _too_few("zone", found, at_once) if found else f"no node has a zone ({ZONE_KEYS[0]})"
-
-
-def _too_few(one: str, found: int, at_once: int) -> str:
-    if found >= at_once:
+def too_few(unit: FailureUnit, session: Session, at_once: int) -> str:
+    """Why so many cannot fail, empty where they can."""
+    found = len(_groups(unit, session))
+    if found >= max(at_once, 1):
         return ""
+    if not found:
+        return f"no node has a zone ({ZONE_KEYS[0]})" if unit is FailureUnit.ZONES else "there is no node"
     verb = "is" if found == 1 else "are"
-    return f"there {verb} only {plural(found, one)}, {at_once} cannot fail at once"
+    return f"there {verb} only {plural(found, unit.one)}, {at_once} cannot fail at once"
 
 
-def _nodes(session: Session) -> list[tuple[str, tuple[str, ...]]]:
+def _groups(unit: FailureUnit, session: Session) -> list[Group]:
+    return _zones(session) if unit is FailureUnit.ZONES else _nodes(session)
+
+
+def _nodes(session: Session) -> list[Group]:
     return [(node.name, (node.name,)) for node in sorted(_present(session), key=lambda node: node.name)]
 
 
-def _zones(session: Session) -> list[tuple[str, tuple[str, ...]]]:
+def _zones(session: Session) -> list[Group]:
     """Zone -> its nodes."""
     zones: dict[str, list[str]] = {}
     for node in _present(session):

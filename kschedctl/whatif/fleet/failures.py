@@ -8,13 +8,7 @@ from msgspec import Struct
 
 from kschedctl.objects.pod import Pod
 from kschedctl.whatif.disruption.losses import Losses
-from kschedctl.whatif.disruption.survival import (
-    FatalFailure,
-    fatal_node_losses,
-    fatal_zone_losses,
-    too_few_nodes,
-    too_few_zones,
-)
+from kschedctl.whatif.disruption.survival import FailureUnit, FatalFailure, fatal_losses, too_few
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session
 from kschedctl.workloads import WorkloadKey
@@ -51,14 +45,11 @@ class Survival(Struct, frozen=True):
             tasks: the pods that are without a node where there is not so much that could fail.
             losses: what was tried on the cluster before; None: nothing.
         """
-        for find, too_few, at_once in (
-            (fatal_zone_losses, too_few_zones, self.zones),
-            (fatal_node_losses, too_few_nodes, self.nodes),
-        ):
+        for unit, at_once in ((FailureUnit.ZONES, self.zones), (FailureUnit.NODES, self.nodes)):
             if not at_once:
                 continue
-            if why := too_few(session, at_once):
+            if why := too_few(unit, session, at_once):
                 return [FatalFailure((why,), tuple(tasks))]
-            if found := list(find(session, workload_of, at_once, losses=losses)):
+            if found := list(fatal_losses(unit, session, workload_of, at_once, losses=losses)):
                 return found
         return []

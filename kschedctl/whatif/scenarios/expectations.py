@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from kschedctl.objects.phrases import and_more, names_text, plural
@@ -11,13 +11,7 @@ from kschedctl.objects.pod import Pod
 from kschedctl.observer import SILENT, Observer
 from kschedctl.parallel import ALONE, Workers
 from kschedctl.sources.lines import FieldPath
-from kschedctl.whatif.disruption.survival import (
-    FatalFailure,
-    fatal_node_losses,
-    fatal_zone_losses,
-    too_few_nodes,
-    too_few_zones,
-)
+from kschedctl.whatif.disruption.survival import FailureUnit, FatalFailure, fatal_losses, too_few
 from kschedctl.whatif.manifests import Release
 from kschedctl.whatif.queue.task import Eviction, Task, pod_count
 from kschedctl.whatif.scenarios.checks import Check, Finding, Rule, why_of
@@ -25,7 +19,6 @@ from kschedctl.whatif.scenarios.drains import check_drainable
 from kschedctl.whatif.scenarios.purchases import Basis, check_cost, check_nodes_needed
 from kschedctl.whatif.scenarios.scenario import ALL, MANIFESTS, Expectations, OnNodes, Spread
 from kschedctl.whatif.scenarios.unread import check_served, check_unread
-from kschedctl.whatif.session import Session
 from kschedctl.whatif.simulate import SimulationResult, settled_session
 from kschedctl.whatif.world.targets import find_nodes, find_object
 from kschedctl.workloads import WORKLOADS, WorkloadKey, key_of, replicas_of
@@ -70,9 +63,9 @@ def check_all(
     checks += [judge.spread(i, wanted) for i, wanted in enumerate(expectations.spread)]
     checks += [judge.headroom(name, share) for name, share in expectations.headroom.items()]
     if expectations.survives_nodes:
-        checks.append(judge.survives("nodes", expectations.survives_nodes, fatal_node_losses, too_few_nodes))
+        checks.append(judge.survives(FailureUnit.NODES, expectations.survives_nodes))
     if expectations.survives_zones:
-        checks.append(judge.survives("zones", expectations.survives_zones, fatal_zone_losses, too_few_zones))
+        checks.append(judge.survives(FailureUnit.ZONES, expectations.survives_zones))
     if expectations.drainable is not None:
         checks.append(check_drainable(expectations.drainable, found, observer))
     if expectations.nodes_needed is not None:
@@ -206,24 +199,18 @@ class _Judge:
             findings.append(Finding(f"{free:.1f} % of {resource} stay free{where}, {percent} % are wanted"))
         return Check(Rule.HEADROOM, title, ("headroom", resource), tuple(findings))
 
-    def survives(
-        self,
-        what: str,
-        at_once: int,
-        losses: Callable[..., Iterator[FatalFailure]],
-        too_few: Callable[[Session, int], str],
-    ) -> Check:
-        one = what.removesuffix("s")
-        title = f"any {one} may fail" if at_once == 1 else f"any {at_once} {what} may fail at once"
+    def survives(self, unit: FailureUnit, at_once: int) -> Check:
+        title = f"any {unit.one} may fail" if at_once == 1 else f"any {at_once} {unit} may fail at once"
         settled = settled_session(self._found)
-        if missing := too_few(settled, at_once):
-            return Check(Rule.SURVIVES, title, ("survives", what), (Finding(missing),))
-        fatal = losses(settled, self._found.world.workload_of, at_once, self._observer, workers=self._workers)
+        if missing := too_few(unit, settled, at_once):
+            return Check(Rule.SURVIVES, title, ("survives", unit.value), (Finding(missing),))
+        workload_of = self._found.world.workload_of
+        fatal = fatal_losses(unit, settled, workload_of, at_once, self._observer, workers=self._workers)
         found = list(islice(fatal, _MOST_LOSSES + 1))
-        findings = [_loss(loss, one) for loss in found[:_MOST_LOSSES]]
+        findings = [_loss(loss, unit.one) for loss in found[:_MOST_LOSSES]]
         if len(found) > _MOST_LOSSES:
             findings.append(Finding(f"more than {_MOST_LOSSES} failures leave pods without a node"))
-        return Check(Rule.SURVIVES, title, ("survives", what), tuple(findings))
+        return Check(Rule.SURVIVES, title, ("survives", unit.value), tuple(findings))
 
     def _key(self, reference: str) -> WorkloadKey:
         known = next((t.workload for t in self._found.tasks if str(t.workload) == reference), None)

@@ -11,7 +11,7 @@ from kschedctl.objects.node import Node
 from kschedctl.scheduling.options import SchedulingOptions
 from kschedctl.whatif.capacity.headroom import parse_headroom
 from kschedctl.whatif.disruption.drain import drain
-from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
+from kschedctl.whatif.disruption.survival import FailureUnit, fatal_losses
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.consolidation import ConsolidationWish, ShrunkCluster, consolidate
 from kschedctl.whatif.fleet.failures import Survival
@@ -244,13 +244,13 @@ def test_a_budget_that_makes_evictions_wait():
 
 
 @pytest.mark.parametrize(
-    ("survival", "losses"),
+    ("survival", "unit"),
     [
-        pytest.param(Survival(nodes=1), fatal_node_losses, id="a node"),
-        pytest.param(Survival(zones=1), fatal_zone_losses, id="a zone"),
+        pytest.param(Survival(nodes=1), FailureUnit.NODES, id="a node"),
+        pytest.param(Survival(zones=1), FailureUnit.ZONES, id="a zone"),
     ],
 )
-def test_failures_that_are_survived_in_the_end(survival, losses):
+def test_failures_that_are_survived_in_the_end(survival, unit):
     cluster = [sized(f"n{i}", 4, f"z{i % 3}") for i in range(6)]
     cluster += [replica(f"r{i}", f"n{i}", cpu="1") for i in range(6)]
     found = shrunk(cluster, survival=survival)
@@ -259,7 +259,7 @@ def test_failures_that_are_survived_in_the_end(survival, losses):
     assert len(found.removed) < len(shrunk(cluster).removed)
     left = after_each_step(cluster, found)
     world = World(left.objects)
-    assert not list(losses(left, world.workload_of, 1))
+    assert not list(fatal_losses(unit, left, world.workload_of, 1))
     assert {held.hold for held in found.held.values()} == {Hold.FAILURE}
 
 

@@ -7,7 +7,7 @@ from builders import node as a_node
 from builders import profile, session
 
 from kschedctl.scheduling.options import SchedulingOptions
-from kschedctl.whatif.disruption.survival import fatal_node_losses, fatal_zone_losses
+from kschedctl.whatif.disruption.survival import FailureUnit, fatal_losses
 from kschedctl.whatif.fleet.catalogue import Shape
 from kschedctl.whatif.fleet.mix import cheapest_fleet
 from kschedctl.whatif.fleet.wish import Wish
@@ -107,15 +107,15 @@ def test_a_failure_that_is_to_be_survived():
 
     alone = bought([], release, shapes)
     assert alone.cost == 1
-    for wish, losses in (
-        ({"survive_nodes": 1}, fatal_node_losses),
-        ({"survive_zones": 1}, fatal_zone_losses),
+    for wish, unit in (
+        ({"survive_nodes": 1}, FailureUnit.NODES),
+        ({"survive_zones": 1}, FailureUnit.ZONES),
     ):
         fleet = bought([], release, shapes, **wish)
         assert fleet.possible
         assert fleet.cost == 2
         found = from_scratch([], release, shapes, fleet.mix, fleet.columns)
-        assert not list(losses(settled_session(found), found.world.workload_of, 1))
+        assert not list(fatal_losses(unit, settled_session(found), found.world.workload_of, 1))
 
 
 def random_release(rng):
