@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from kschedctl.errors import UsageError
 from kschedctl.reports.caveats.not_judged import not_judged
-from kschedctl.whatif.capacity.capacity import MOST
+from kschedctl.whatif.capacity.capacity import MOST_SETS
 from kschedctl.writers.catalogue import CATALOGUE
 
 from .change_options import ChangeOptions
@@ -117,7 +117,9 @@ def capacity(
         ),
     ] = "",
     headroom: Headrooms = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Count up to so many.")] = MOST,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, help="Count up to so many.")
+    ] = MOST_SETS,
     pending: Annotated[
         bool, typer.Option("--pending", help="Place the pods that are pending in the cluster first.")
     ] = False,

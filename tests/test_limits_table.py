@@ -10,7 +10,7 @@ from kschedctl.dra import cel_budget, search
 from kschedctl.objects.quantity import MAX_DIGITS
 from kschedctl.sources import content, yaml_builder
 from kschedctl.sources.intake import _MAX_LIST_DEPTH
-from kschedctl.whatif.capacity.capacity import MOST
+from kschedctl.whatif.capacity.capacity import MOST_SETS
 from kschedctl.workloads.limits import MOST_NODES, MOST_PODS, MOST_REPLICAS
 
 TABLE = (Path(__file__).parents[1] / "README.md").read_text().partition("### What an input may cost")[2]
@@ -29,7 +29,7 @@ MIB, GIB = 2**20, 2**30
         ("replicas", f"{MOST_REPLICAS:,}"),
         ("pods that", f"{MOST_PODS:,}"),
         ("nodes that", f"{MOST_NODES:,}"),
-        ("sets that", f"{MOST:,}"),
+        ("sets that", f"{MOST_SETS:,}"),
         ("cost of a device selector", f"{cel_budget.COST_LIMIT:,}"),
         ("may grow to", f"{2**cel_budget._MOST_BITS // MIB} MiB"),
         ("device searches", f"{search.MAX_STEPS:,}"),

@@ -276,13 +276,12 @@ class Framework:
         *,
         among: Mask | None = None,
         every: bool = False,
-        moved: bool = False,
     ) -> FilterPhase:
         """Filter in two passes where pods of equal or higher priority are nominated (spec 01 §5.5).
 
         The plain pass decides everywhere else, and it is the second pass of the rows that survive the first.
         """
-        result = self.run_filters(pod, phase, rows, among=among, every=every, moved=moved)
+        result = self.run_filters(pod, phase, rows, among=among, every=every)
         refusals = self.refusals_for_rivals(pod, phase, rows, among=among)
         if refusals is not None:
             result.refuse_for_rivals(refusals)

@@ -32,7 +32,7 @@ from kschedctl.reports.caveats.not_judged import not_judged_caveats
 from kschedctl.reports.explain.build import ReportHead
 from kschedctl.reports.simulate.build import explainer
 from kschedctl.reports.summaries import with_caveats
-from kschedctl.whatif.capacity.capacity import MOST, MOST_PODS, FillingQuestion, RepeatedFilling
+from kschedctl.whatif.capacity.capacity import MOST_SETS, FillingQuestion, RepeatedFilling
 from kschedctl.whatif.capacity.capacity import CapacityResult as Filled
 from kschedctl.whatif.capacity.headroom import Headroom, check_resources
 from kschedctl.whatif.judgement.group_membership import schedules_groups
@@ -42,6 +42,7 @@ from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
 from kschedctl.whatif.world.world import World
 from kschedctl.workloads import WORKLOADS, Workload, key_of, replicas_of
+from kschedctl.workloads.limits import SUPPORTED_PODS
 
 
 class CapacityQuestion(Struct, frozen=True, kw_only=True):
@@ -69,7 +70,7 @@ class CapacityQuestion(Struct, frozen=True, kw_only=True):
     change_texts: Sequence[str] | None = None
     proportions: Sequence[int] = ()
     by_replicas: bool = False
-    limit: int = MOST
+    limit: int = MOST_SETS
     target: int | None = None
     shapes: Sequence[tuple[str, AddNode]] = ()
     headroom: Sequence[Headroom] = ()
@@ -195,8 +196,8 @@ def _runs_once(daemon_set: DaemonSet, question: CapacityQuestion) -> UsageError:
 
 
 def _limit_of(sets: int, wanted: Sequence[WantedPods]) -> int:
-    """Up to how many sets are counted: no more than have `MOST_PODS` pods together, but one."""
-    return max(min(sets, MOST_PODS // sum(ask.share for ask in wanted)), 1)
+    """Up to how many sets are counted: no more than have the pods that Kubernetes supports, but one."""
+    return max(min(sets, SUPPORTED_PODS // sum(ask.share for ask in wanted)), 1)
 
 
 def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:

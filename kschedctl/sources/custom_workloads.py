@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -98,7 +98,7 @@ def built_in() -> PodTemplates:
     return MappingProxyType({**_rules(json.loads(text)), **_SPARK})
 
 
-def load_pod_templates(path: str, stdin: BinaryIO | None = None) -> PodTemplates:
+def load_pod_templates(path: str) -> PodTemplates:
     """Read a file of kinds; those that are known without being told stay, unless it has them.
 
     Raises:
@@ -108,7 +108,7 @@ def load_pod_templates(path: str, stdin: BinaryIO | None = None) -> PodTemplates
     from kschedctl.sources.document import load_document, raise_all
     from kschedctl.sources.own_files import problems_of
 
-    document = load_document(path, stdin)
+    document = load_document(path)
     raise_all(list(problems_of(document, "PodTemplates", pod_templates_schema(), _HEAD)))
     return MappingProxyType({**built_in(), **_rules(document.data)})
 

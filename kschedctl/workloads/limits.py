@@ -8,8 +8,14 @@ from kschedctl.errors import UsageError
 from kschedctl.objects.kinds import BY_TYPE
 from kschedctl.objects.meta import TopLevel
 
+SUPPORTED_PODS: Final = 150_000
+"""Pods that Kubernetes supports in a cluster."""
+
+SUPPORTED_NODES: Final = 5_000
+"""Nodes that Kubernetes supports in a cluster."""
+
 MOST_PODS: Final = 200_000
-"""Pods that are made anew; Kubernetes supports 150,000 in a cluster, and each takes half a millisecond here."""
+"""Pods that are made for a question; each takes half a millisecond here."""
 
 ONE_BY_ONE: Final = 1_000
 """Pods of a workload that are made one by one whether any node can hold them or not."""
@@ -18,7 +24,7 @@ MOST_REPLICAS: Final = 2**31 - 1
 """What a number of replicas can say."""
 
 MOST_NODES: Final = 50_000
-"""Nodes that are added; Kubernetes supports 5,000 in a cluster."""
+"""Nodes that are added."""
 
 
 def pods_made(wanted: int, most: int | None, owner: TopLevel) -> tuple[int, int]:
@@ -50,6 +56,6 @@ def check_pods_made(count: int) -> None:
 
 
 _AT_MOST: Final = (
-    f"at most {MOST_PODS:,} are made for a question, and Kubernetes supports 150,000 in a cluster"
+    f"at most {MOST_PODS:,} are made for a question, and Kubernetes supports {SUPPORTED_PODS:,} in a cluster"
 )
 _HINT: Final = "`kschedctl capacity` tells how many fit without making them one by one."

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kschedctl.whatif.capacity.node_count import MOST_NODES, NodeCountResult, fewest_nodes
+from kschedctl.whatif.capacity.node_count import NodeCountResult, fewest_nodes
+from kschedctl.workloads.limits import SUPPORTED_NODES
 
 
 def tries_for(gains, target, now=0, shapes=1):
@@ -61,5 +62,5 @@ def test_nodes_that_gain_nothing_end_the_search(shapes):
 def test_the_search_has_an_end():
     found, tried = tries_for(lambda count: count // 10, 10_000)
 
-    assert found == NodeCountResult(None, MOST_NODES)
+    assert found == NodeCountResult(None, SUPPORTED_NODES)
     assert len(tried) <= 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,11 +32,8 @@ from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import PodOrigin, World
 from kschedctl.workloads import WorkloadKey, key_of
 
-MOST = 100_000
+MOST_SETS: Final = 100_000
 """Where counting ends unless another limit is given."""
-
-MOST_PODS = 150_000
-"""Where it ends in any case: as many pods as Kubernetes supports in a cluster."""
 
 _FIRST_BATCH = 128
 
@@ -54,7 +52,7 @@ class FillingQuestion(Struct, frozen=True):
     """
 
     wanted: Sequence[WantedPods]
-    limit: int = MOST
+    limit: int = MOST_SETS
     past_room: bool = True
     headroom: Sequence[Headroom] = ()
     place_pending: bool = False

@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-MOST_NODES: Final = 5_000
+from kschedctl.workloads.limits import SUPPORTED_NODES
+
 _LEAP: Final = 16
 """So many times the nodes tried last are tried next at most: the first ones may gain less than those after them."""
 
@@ -39,11 +40,11 @@ def fewest_nodes(
     """
     low, gained, high = 0, now, 1
     while (sets := sets_with(high)) < target:
-        if high >= MOST_NODES or (sets <= gained and high > 8 * shapes):
+        if high >= SUPPORTED_NODES or (sets <= gained and high > 8 * shapes):
             return NodeCountResult(None, high)
         low, gained = high, sets
         ahead = _estimate(low, gained, target, now) if gained > now else 2 * low
-        high = min(ahead, _LEAP * low, MOST_NODES)
+        high = min(ahead, _LEAP * low, SUPPORTED_NODES)
     most, halve = high, False
     while high - low > 1:
         by_gain = _estimate(low, gained, target, now) if gained > now else high

@@ -19,7 +19,7 @@ from kschedctl.scheduling.effects import evict_and_retry, place
 from kschedctl.workloads.controllers import is_static
 from kschedctl.workloads.daemon_set import pinned
 
-MOST_PODS: Final = 200
+_MOST_DECIDED: Final = 200
 """After so many pods a person has seen enough, and a cascade through a large cluster has not yet cost much."""
 
 
@@ -94,7 +94,7 @@ class Cascade(Struct, frozen=True):
     cut: bool
 
 
-def cascade(scheduler: Scheduler, decision: Decision, *, most: int = MOST_PODS) -> Cascade:
+def cascade(scheduler: Scheduler, decision: Decision, *, most: int = _MOST_DECIDED) -> Cascade:
     """Carry out a preemption and schedule its victims anew; the cluster is left as it was.
 
     Victims queue up by priority, as in kube-scheduler, and in order of importance where that is equal. So no pod

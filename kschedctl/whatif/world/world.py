@@ -247,7 +247,7 @@ class World:
         self.removed.append((pod, self.workload_of(pod)))
         self.delete_pod(pod)
 
-    def displace(self, pod: Pod, origin: PodOrigin = PodOrigin.DISPLACED) -> None:
+    def displace(self, pod: Pod) -> None:
         """Take a pod away; what controls it makes it anew, did so when the pod began to end, or it is lost."""
         self.delete_pod(pod)
         if pod.is_terminating and not self.is_replaced_once_gone(pod):
@@ -255,7 +255,7 @@ class World:
         if not is_recreated(pod):
             self.lost.append(pod)
             return
-        self.recreate(pod, origin)
+        self.recreate(pod)
 
     def is_replaced_once_gone(self, pod: Pod) -> bool:
         """Whether the successor of a pod comes only once it is gone: by its name, or as its job will have it."""
