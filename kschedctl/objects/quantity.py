@@ -268,8 +268,8 @@ def _canonical(quantity: Quantity) -> str:
     mantissa *= 10 ** (exponent % 3)
     exponent -= exponent % 3
     if quantity.family is Family.EXPONENT or exponent not in _DECIMAL_NAMES:
-        return f"{Decimal(mantissa):f}e{exponent}" if exponent else f"{Decimal(mantissa):f}"
-    return f"{Decimal(mantissa):f}{_DECIMAL_NAMES[exponent]}"
+        return f"{_written(mantissa)}e{exponent}" if exponent else _written(mantissa)
+    return f"{_written(mantissa)}{_DECIMAL_NAMES[exponent]}"
 
 
 def _canonical_binary(value: int) -> str:
@@ -277,4 +277,9 @@ def _canonical_binary(value: int) -> str:
     while value % 1024 == 0 and power < len(_BINARY_NAMES) - 1:
         value //= 1024
         power += 1
-    return f"{value}{_BINARY_NAMES[power]}"
+    return f"{_written(value)}{_BINARY_NAMES[power]}"
+
+
+def _written(number: int) -> str:
+    """A whole number of any length: `str` gives up at 4,300 digits."""
+    return f"{Decimal(number):f}"

@@ -1,3 +1,4 @@
+import re
 from fractions import Fraction
 
 import pytest
@@ -83,6 +84,11 @@ def test_an_absurd_exponent_is_just_too_large() -> None:
 def test_more_digits_than_python_converts() -> None:
     assert parse("9" * 5000).nano == (10**5000 - 1) * NANO
     assert parse("0." + "0" * 5000 + "1").nano == 1
+
+
+@pytest.mark.parametrize("first", ["1Ki", "1", "1e3"])
+def test_sums_of_more_digits_than_python_converts_are_written(first: str) -> None:
+    assert re.fullmatch(r"[0-9]{5990,}(e3)?", str(parse(first) + parse("1" * 6000)))
 
 
 @pytest.mark.parametrize(
