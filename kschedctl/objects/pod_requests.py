@@ -84,9 +84,9 @@ def _in_use(
     else:
         total = container_totals(spec, _filled(_resized_requests(spec, status), missing))
         if rules.devices:
-            _add(total, taken_by_devices(status))
+            add_to(total, taken_by_devices(status))
     total.update(_resized_pod_level(spec, status, rules))
-    _add(total, quantities(spec.overhead))
+    add_to(total, quantities(spec.overhead))
     return total
 
 
@@ -99,41 +99,47 @@ def taken_by_devices(status: PodStatus) -> Resources:
     """What a pod takes of its node by the devices of its claims, by the account of its status (spec 05 §6)."""
     total: Resources = {}
     for claim in status.node_allocatable_resource_claim_statuses:
-        _add(total, {name: parse(amount) for name, amount in claim.resources.items()})
+        add_to(total, {name: parse(amount) for name, amount in claim.resources.items()})
         for mapped in claim.mapping:
             if mapped.quantity is not None:
-                _add(total, {mapped.name: parse(mapped.quantity)})
+                add_to(total, {mapped.name: parse(mapped.quantity)})
         for extra in claim.overhead:
             amounts = [extra.per_pod, *[extra.per_container] * len(claim.containers)]
             for amount in amounts:
-                _add(total, {extra.name: ZERO if amount is None else parse(amount)})
+                add_to(total, {extra.name: ZERO if amount is None else parse(amount)})
     return total
 
 
 def requests_with_devices(spec: PodSpec, status: PodStatus) -> Resources:
     """What a pod would ask for by its spec and the devices in its status."""
     total = container_totals(spec, _spec_requests)
-    _add(total, taken_by_devices(status))
+    add_to(total, taken_by_devices(status))
     total.update(_pod_level_requests(spec))
-    _add(total, quantities(spec.overhead))
+    add_to(total, quantities(spec.overhead))
     return total
+
+
+def add_to(total: Resources, entries: Mapping[str, Quantity]) -> None:
+    """Add quantities to a total, in place."""
+    for name, quantity in entries.items():
+        total[name] = total[name] + quantity if name in total else quantity
 
 
 def container_totals(spec: PodSpec, entries: Callable[[Container], Resources]) -> Resources:
     """The figures of all containers together, by the rules for init containers and sidecars (spec 02 C.4)."""
     total: Resources = {}
     for container in spec.containers:
-        _add(total, entries(container))
+        add_to(total, entries(container))
     sidecars: Resources = {}
     init: Resources = {}
     for container in spec.init_containers:
         use = dict(entries(container))
         if container.is_sidecar:
-            _add(total, use)
-            _add(sidecars, use)
+            add_to(total, use)
+            add_to(sidecars, use)
             use = sidecars
         else:
-            _add(use, sidecars)
+            add_to(use, sidecars)
         _raise_to(init, use)
     _raise_to(total, init)
     return total
@@ -179,7 +185,7 @@ def host_ports(spec: PodSpec) -> tuple[tuple[str, str, int], ...]:
 def _total(spec: PodSpec, requests: Callable[[Container], Resources], pod_level: Resources) -> Resources:
     total = container_totals(spec, requests)
     total.update(pod_level)
-    _add(total, quantities(spec.overhead))
+    add_to(total, quantities(spec.overhead))
     return total
 
 
@@ -216,13 +222,13 @@ def _largest_of_whole_pod(
     by_devices = taken_by_devices(status) if rules.devices else {}
     sums = [] if infeasible else [container_totals(spec, _filled(_spec_requests, missing))]
     if not infeasible:
-        _add(sums[0], by_devices)
+        add_to(sums[0], by_devices)
     level = status.resources
     if rules.pod_level and status.allocated_resources and level is not None and level.requests:
         sums += [quantities(status.allocated_resources), quantities(level.requests)]
     elif statuses or infeasible:
         sums += [container_totals(spec, _filled(entries, missing)) for entries in (allocated, actuated)]
-        _add(sums[-2], by_devices)
+        add_to(sums[-2], by_devices)
     return _maximum(sums, ())
 
 
@@ -280,11 +286,6 @@ def _maximum(parsed: Iterable[Resources], raw: Iterable[ResourceList]) -> Resour
     for entries in (*parsed, *map(quantities, raw)):
         _raise_to(result, entries)
     return result
-
-
-def _add(total: Resources, entries: Resources) -> None:
-    for name, quantity in entries.items():
-        total[name] = total[name] + quantity if name in total else quantity
 
 
 def _raise_to(total: Resources, entries: Resources) -> None:

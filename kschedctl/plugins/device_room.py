@@ -22,6 +22,7 @@ from kschedctl.objects.pod_requests import (
     HUGEPAGES_PREFIX,
     MEMORY,
     Resources,
+    add_to,
     container_totals,
     is_pod_level_resource,
     quantities,
@@ -79,7 +80,7 @@ def _uncovered(pod: AdmittedPod, status: PodStatus, rules: DeviceRules) -> Itera
     if level is None:
         return
     total = container_totals(pod.spec, lambda container: quantities(container.resources.requests))
-    _add(total, taken_by_devices(status))
+    add_to(total, taken_by_devices(status))
     given = quantities(level.requests)
     overhead = {} if rules.mapped_claims_have_overhead else quantities(pod.spec.overhead)
     for name in sorted(given):
@@ -114,8 +115,3 @@ def _taken_by(container: Container, status: PodStatus) -> Resources:
         if container.name in claim.containers
     )
     return taken_by_devices(with_taken(status, own))
-
-
-def _add(total: Resources, more: Resources) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, ZERO) + amount

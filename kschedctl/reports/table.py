@@ -11,7 +11,7 @@ from msgspec import Struct
 from kschedctl.reports.medium import SHORT, Limits
 from kschedctl.reports.tone import Tone
 
-I = TypeVar("I")  # noqa: E741
+Item = TypeVar("Item")
 
 
 class CellKind(Enum):
@@ -116,7 +116,7 @@ class Row(Struct, frozen=True):
 class LazyRows(Sequence[Row]):
     """Rows that are made when they are read: of thousands, most media show a few."""
 
-    def __init__(self, items: Sequence[I], row: Callable[[I], Row]) -> None:
+    def __init__(self, items: Sequence[Item], row: Callable[[Item], Row]) -> None:
         self._items: Sequence[object] = items
         self._row: Callable[[object], Row] = row  # type: ignore[assignment]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -11,6 +11,7 @@ from kschedctl.cluster.state import ClusterState
 from kschedctl.objects.resource import DeviceClass, ResourceClaim
 from kschedctl.run.api_server import ApiServer
 
+ClaimsByKey = Mapping[tuple[str, str], ResourceClaim]
 ClaimChange = tuple[ResourceClaim | None, ResourceClaim | None]
 """A claim before and after; None where it was not there, or is not any more."""
 
@@ -26,8 +27,7 @@ def changed_claims(pod: PodRecord, cluster: ClusterState, api: ApiServer) -> lis
     return list(_differences(theirs, ours))
 
 
-def _differences(before: object, after: dict[tuple[str, str], ResourceClaim]) -> Iterator[ClaimChange]:
-    known: dict[tuple[str, str], ResourceClaim] = dict(before)  # type: ignore[call-overload]
+def _differences(known: ClaimsByKey, after: ClaimsByKey) -> Iterator[ClaimChange]:
     for key, claim in after.items():
         if claim is not known.get(key):
             yield known.get(key), claim

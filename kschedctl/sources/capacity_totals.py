@@ -10,30 +10,29 @@ from msgspec.structs import replace
 from kschedctl.objects.meta import ResourceList, TopLevel
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod import Pod
-from kschedctl.objects.pod_requests import ResizeRules, pod_requests_with_status
+from kschedctl.objects.pod_requests import ResizeRules, Resources, add_to, pod_requests_with_status
 from kschedctl.objects.quantity import ZERO, Quantity, parse
 
 _encode = msgspec.json.encode
-Totals = dict[str, Quantity]
 
 
-def allocatable_total(objects: Iterable[TopLevel]) -> Totals:
+def allocatable_total(objects: Iterable[TopLevel]) -> Resources:
     """The sum of what the nodes offer, by resource."""
-    total: Totals = {}
+    total: Resources = {}
     for obj in objects:
         if isinstance(obj, Node):
-            _add(total, _quantities(obj.status.allocatable or obj.status.capacity))
+            add_to(total, _quantities(obj.status.allocatable or obj.status.capacity))
     return total
 
 
-def requested_total(objects: Iterable[TopLevel]) -> Totals:
+def requested_total(objects: Iterable[TopLevel]) -> Resources:
     """The sum of what the pods on nodes request, by resource; finished pods request nothing."""
     known: dict[bytes, Mapping[str, Quantity]] = {}
-    total: Totals = {"pods": ZERO}
+    total: Resources = {"pods": ZERO}
     one = parse(1)
     for obj in objects:
         if isinstance(obj, Pod) and obj.spec.node_name and not obj.is_terminal:
-            _add(total, _once(known, obj))
+            add_to(total, _once(known, obj))
             total["pods"] += one
     return total
 
@@ -46,10 +45,5 @@ def _once(known: dict[bytes, Mapping[str, Quantity]], pod: Pod) -> Mapping[str, 
     return known[key]
 
 
-def _quantities(resources: ResourceList) -> Totals:
+def _quantities(resources: ResourceList) -> Resources:
     return {name: parse(raw) for name, raw in resources.items()}
-
-
-def _add(total: Totals, more: Mapping[str, Quantity]) -> None:
-    for name, quantity in more.items():
-        total[name] = total.get(name, ZERO) + quantity

@@ -19,6 +19,7 @@ from msgspec import Struct
 from kschedctl.sources.held_template import HeldTemplate, pods_counted
 from kschedctl.sources.lines import FieldPath
 from kschedctl.sources.spark_application import SparkPods
+from kschedctl.sources.untyped import value_at
 
 _SPARK_GROUP = "sparkoperator.k8s.io"
 _SPARK: Mapping[tuple[str, str], tuple[SparkPods, ...]] = {
@@ -59,13 +60,13 @@ class PodTemplateRule(Struct, frozen=True):
     def held(self, data: Mapping[str, Any]) -> Iterator[HeldTemplate]:
         """See `TemplateSource.held`."""
         for part, path, key in _parts(data, self):
-            template = _at(part, self.template)
+            template = value_at(part, self.template)
             if not isinstance(template, Mapping) or "spec" not in template:
                 continue
-            name = _at(part, self.name) if self.name is not None else self.called or key
+            name = value_at(part, self.name) if self.name is not None else self.called or key
             count = 1
             for pointer in self.replicas:
-                count *= pods_counted(_at(part, pointer), (*path, *pointer))
+                count *= pods_counted(value_at(part, pointer), (*path, *pointer))
             yield HeldTemplate(template, (*path, *self.template), count, str(name or ""))
 
 
@@ -78,17 +79,11 @@ def _parts(data: Mapping[str, Any], rule: PodTemplateRule) -> Iterator[tuple[Any
     if rule.each is None:
         yield data, (), ""
         return
-    match _at(data, rule.each):
+    match value_at(data, rule.each):
         case list() as entries:
             yield from ((entry, (*rule.each, at), "") for at, entry in enumerate(entries))
         case dict() as entries:
             yield from ((entry, (*rule.each, key), str(key).lower()) for key, entry in entries.items())
-
-
-def _at(data: Any, path: FieldPath) -> Any:
-    for step in path:
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
 
 
 @cache

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
 
 from kschedctl.objects.meta import TopLevel
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.untyped import part_of
 
 HELD_AT: Final = "kschedctl.dev/template-at"
 """Annotation of a ReplicaSet that stands for a template of a custom resource: where the template is there."""
 MADE_OF: Final = "kschedctl.dev/template-made-of"
 """The same of a template that is put together from other fields: what these are in."""
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class HeldTemplate(Struct, frozen=True):
@@ -74,14 +73,6 @@ class BadValueError(Exception):
     def __init__(self, path: FieldPath, wanted: str, found: object) -> None:
         super().__init__(f"expected {wanted}, got {found!r}")
         self.path = path
-
-
-def part_of(data: Mapping[str, Any], *path: str | int) -> Mapping[str, Any]:
-    """A part of a document; empty where there is none, or it is no mapping."""
-    found: Any = data
-    for step in path:
-        found = found.get(step) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else _NOTHING
 
 
 def pods_counted(value: object, path: FieldPath) -> int:

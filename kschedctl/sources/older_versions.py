@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from kschedctl.sources.untyped import part_of
+
 Data = Mapping[str, Any]
 
 
@@ -33,18 +35,10 @@ class OlderVersion(Struct, frozen=True):
         return {**self.convert(data), "apiVersion": self.today}
 
 
-def _part(data: Data, *path: str) -> Data:
-    """A part of a document, empty where there is none or it is no object."""
-    found: Any = data
-    for name in path:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
 def _with_selector(data: Data) -> Data:
     """A workload without a selector had that of its template's labels."""
     spec = data.get("spec")
-    labels = _part(data, "spec", "template", "metadata", "labels")
+    labels = part_of(data, "spec", "template", "metadata", "labels")
     if not isinstance(spec, Mapping) or spec.get("selector") is not None or not labels:
         return data
     return {**data, "spec": {**spec, "selector": {"matchLabels": dict(labels)}}}
@@ -55,12 +49,12 @@ def _with_strategy(field: str, kind: str, **rolling: int) -> Callable[[Data], Da
 
     def convert(data: Data) -> Data:
         data = _with_selector(data)
-        spec, strategy = data.get("spec"), _part(data, "spec", field)
+        spec, strategy = data.get("spec"), part_of(data, "spec", field)
         if not isinstance(spec, Mapping) or strategy.get("type", kind) != kind:
             return data
         made: dict[str, Any] = {**strategy, "type": kind}
         if rolling:
-            made["rollingUpdate"] = {**rolling, **_part(strategy, "rollingUpdate")}
+            made["rollingUpdate"] = {**rolling, **part_of(strategy, "rollingUpdate")}
         return {**data, "spec": {**spec, field: made}}
 
     return convert

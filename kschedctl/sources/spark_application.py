@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from kschedctl.sources.held_template import BadValueError, HeldTemplate, part_of, pods_counted
+from kschedctl.sources.held_template import BadValueError, HeldTemplate, pods_counted
 from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.untyped import part_of
 
 _MEMORY: Final = re.compile(r"([0-9]{1,12})\s*([kmgt]?)b?", re.IGNORECASE | re.ASCII)
 _MEBIBYTES: Final = {"k": 1 / 1024, "": 1, "m": 1, "g": 1024, "t": 1024**2}

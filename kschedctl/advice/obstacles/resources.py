@@ -14,7 +14,7 @@ from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.containers import Container, ResourceRequirements
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import is_pod_level_resource, pod_requests, to_resource_units
-from kschedctl.objects.quantity import parse
+from kschedctl.objects.quantity import Quantity, parse
 from kschedctl.objects.units import amount_text
 
 _UNITS = ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
@@ -134,9 +134,9 @@ def _amount(name: str, resources: ResourceRequirements) -> int:
     return 0 if raw is None else to_resource_units(name, parse(raw))
 
 
-def _units(name: str, found: Mapping[str, object]) -> int:
+def _units(name: str, found: Mapping[str, Quantity]) -> int:
     quantity = found.get(name)
-    return 0 if quantity is None else to_resource_units(name, quantity)  # type: ignore[arg-type]
+    return 0 if quantity is None else to_resource_units(name, quantity)
 
 
 def _with(resources: ResourceRequirements, name: str, amount: int) -> ResourceRequirements:

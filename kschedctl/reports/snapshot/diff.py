@@ -9,11 +9,12 @@ import msgspec
 
 from kschedctl.objects.kinds import BY_TYPE, KINDS, Kind
 from kschedctl.objects.meta import TopLevel
+from kschedctl.objects.pod_requests import Resources
 from kschedctl.objects.quantity import ZERO
 from kschedctl.reports.model import API_VERSION, ReportObject, doc
 from kschedctl.reports.snapshot.info import SnapshotOrigin, origin_of
 from kschedctl.sources.access import resource_of
-from kschedctl.sources.capacity_totals import Totals, allocatable_total, requested_total
+from kschedctl.sources.capacity_totals import allocatable_total, requested_total
 from kschedctl.sources.lines import FieldPath, path_text
 from kschedctl.sources.load import Loaded
 from kschedctl.sources.reduction import reduced
@@ -144,7 +145,7 @@ def _differences(before: Any, after: Any, path: FieldPath) -> Iterator[tuple[Fie
         yield path, before, after
 
 
-def _totals(before: Totals, after: Totals) -> list[TotalChange]:
+def _totals(before: Resources, after: Resources) -> list[TotalChange]:
     return [
         TotalChange(resource=name, before=str(before.get(name, ZERO)), after=str(after.get(name, ZERO)))
         for name in sorted({*before, *after})
