@@ -19,7 +19,7 @@ from kschedctl.objects.pod_volumes import EphemeralVolumeSource
 from kschedctl.objects.storage import PersistentVolumeClaim
 from kschedctl.objects.unread_fields import UNREAD
 from kschedctl.sources.field_types import FieldType, Nesting, field_types
-from kschedctl.sources.lines import FieldPath
+from kschedctl.sources.lines import FieldPath, path_text
 
 _Type = type[KubeObject]
 
@@ -59,6 +59,13 @@ def unknown_fields(data: Any, type_: _Type) -> Iterator[tuple[FieldPath, str | N
     """Yield the path of each field that objects of a type do not have, and what was probably meant."""
     if not _are_known(data, type_):
         yield from _walk(data, type_, (), ())
+
+
+def unknown_field_text(data: Any, type_: _Type) -> str | None:
+    """The first field that objects of a type do not have, in a sentence; for what is refused because of it."""
+    for path, hint in unknown_fields(data, type_):
+        return f"{path_text(path)}: unknown field" + (f"; {hint}" if hint else "")
+    return None
 
 
 def _are_known(value: Any, type_: _Type) -> bool:

@@ -53,6 +53,19 @@ def test_a_trace_has_a_pod_a_line(tmp_path):
     ("text", "message", "line"),
     [
         pytest.param("kind: Pod\n", "is no list of arrivals", 1, id="another kind"),
+        pytest.param("kind: Arrivals\narrivals: []\n", "nothing arrives in it", None, id="nothing"),
+        pytest.param(
+            "kind: Arrivals\narrivals:\n- {at: 1, create: {apiVersion: v1, kind: Pod, sepc: {}}}\n",
+            'create: sepc: unknown field; did you mean "spec"',
+            3,
+            id="a misspelt field",
+        ),
+        pytest.param(
+            "kind: Arrivals\narrivals:\n- {at: 1, patch: {kind: Node, name: a, merge: {spec: {taint: []}}}}\n",
+            'patch: spec.taint: unknown field; did you mean "taints"',
+            3,
+            id="a misspelt field of a patch",
+        ),
         pytest.param("kind: Arrivals\narrivals:\n- 7\n", "expected an entry with at:", 3, id="no entry"),
         pytest.param(
             "kind: Arrivals\narrivals:\n- {at: 1}\n", "expected one of create", 3, id="nothing happens"
@@ -112,6 +125,8 @@ def test_problems_say_where(tmp_path, text, message, line):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        pytest.param("", "nothing arrives in it", id="empty"),
+        pytest.param("at,name\n", "nothing arrives in it", id="names alone"),
         pytest.param("at,name\n0,\n", "has no name", id="no name"),
         pytest.param("at,name\n,x\n", "has no time", id="no time"),
         pytest.param("at,name,cpu\n0,x,abc\n", "create: .*abc", id="no quantity"),

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from kschedctl.errors import UsageError
@@ -285,6 +287,26 @@ def test_patch_of_a_node_and_of_a_workload():
     cluster = [node("n1", cpu="2"), WEB, owned_replica_set("web-abc", WEB), replica("web-abc-1", "n1")]
     smaller = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 1}}
     assert len(run(cluster, Patch(smaller)).tasks) == 1
+
+
+@pytest.mark.parametrize(
+    ("patch", "message"),
+    [
+        pytest.param(
+            {"spec": {"replicsa": 1}}, 'spec.replicsa: unknown field; did you mean "replicas"', id="misspelt"
+        ),
+        pytest.param({"replicas": 1}, "replicas: unknown field; it belongs at spec.replicas", id="misplaced"),
+        pytest.param(
+            {"spec": {"template": {"spec": {"nodeSelektor": None}}}},
+            'spec.template.spec.nodeSelektor: unknown field; did you mean "nodeSelector"',
+            id="removed",
+        ),
+    ],
+)
+def test_a_patch_of_a_field_that_there_is_not(patch, message):
+    change = Patch({"kind": "Deployment", "metadata": {"name": "web"}, **patch})
+    with pytest.raises(UsageError, match=re.escape(message)):
+        run([node("n1"), WEB], change)
 
 
 def test_merge_patch():

@@ -11,10 +11,12 @@ from msgspec import Struct
 
 from kschedctl.cluster.start_times import NO_START, start_of
 from kschedctl.errors import InputError, KschedError, Place, UnsupportedError
+from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.pod import Pod
 from kschedctl.run.written_entries import ACTIONS, decoded, meant
 from kschedctl.sources.content import Input
 from kschedctl.sources.document import Document, load_documents, raise_all
+from kschedctl.sources.unknown_fields import unknown_field_text
 
 KIND: Final = "Arrivals"
 _TIMES: Final = ("at", "end", "duration")
@@ -82,6 +84,8 @@ def load_arrivals(path: str, stdin: BinaryIO | None = None) -> list[Arrival]:
         except KschedError as error:
             problems.append(error)
     raise_all(problems)
+    if not found:
+        raise InputError("nothing arrives in it", place=Place(file=path))
     return found
 
 
@@ -146,13 +150,15 @@ def _arrival(data: Mapping[str, Any], place: Place) -> Arrival:
     try:
         if action in ("create", "update"):
             made = decoded(data[action])
+            _check_fields(data[action], type(made))
             pod = made if action == "create" and isinstance(made, Pod) else None
         elif not all(isinstance(data[action].get(name), str) for name in ("kind", "name")) or (
             action == "patch" and "merge" not in data["patch"]
         ):
             raise InputError("expected kind and name of an object")
         else:
-            meant(data[action])
+            kind, *_ = meant(data[action])
+            _check_fields(data[action].get("merge"), kind)
     except InputError as error:
         raise InputError(f"{action}: {error.message}", place=place) from None
     except (UnsupportedError, AttributeError, TypeError) as error:
@@ -167,6 +173,12 @@ def _arrival(data: Mapping[str, Any], place: Place) -> Arrival:
     if pod is None and (end or duration):
         raise InputError("only a pod that is created can end", place=place)
     return Arrival(at, data, pod, end, None if duration is None else duration.seconds)
+
+
+def _check_fields(data: Any, kind: type[TopLevel]) -> None:
+    text = unknown_field_text(data, kind)
+    if text is not None:
+        raise InputError(text)
 
 
 def _moment(data: Mapping[str, Any], field: str, place: Place) -> Moment | None:

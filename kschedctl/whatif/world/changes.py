@@ -17,6 +17,7 @@ from kschedctl.objects.merge_patch import merge_patch
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.pod import Pod
 from kschedctl.sources.quantities import QuantityCheck, quantity_message
+from kschedctl.sources.unknown_fields import unknown_field_text
 from kschedctl.whatif.world.change_forms import FailMode, RolloutMode
 from kschedctl.whatif.world.daemons import follow_nodes
 from kschedctl.whatif.world.new_nodes import add_nodes
@@ -246,6 +247,9 @@ class Patch(Change):
         where = metadata.get("namespace") or self.namespace
         reference = f"{where}/{self.patch.get('kind')}/{metadata.get('name')}"
         old = find_object(world, reference)
+        unknown = unknown_field_text(self.patch, type(old))
+        if unknown is not None:
+            raise UsageError(f"the patch of {reference} cannot be applied: {unknown}")
         data = msgspec.to_builtins(old)
         same = {key: data[key] for key in ("apiVersion", "kind") if key in data}
         try:
