@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from kschedctl.admission.context import AdmissionContext
+from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.extenders.call import Transport
@@ -110,6 +112,17 @@ def _present(data: Data) -> Data:
 def made(data: Data) -> TopLevel:
     """The typed object of a manifest."""
     return msgspec.convert(data, BY_GVK[data["apiVersion"], data["kind"]].type)
+
+
+def admission_gates(**changes: Any) -> AdmissionGates:
+    """Those of 1.36, some of them of another value."""
+    known = AdmissionGates.of(feature_gates(V1_36).enabled, V1_36.facts.admission)
+    return msgspec.structs.replace(known, **changes)
+
+
+def admission_context(gates: AdmissionGates | None = None, **objects: Any) -> AdmissionContext:
+    """What admission reads of a cluster; gates as those of 1.36 unless others are given."""
+    return AdmissionContext.of(admission_gates() if gates is None else gates, **objects)
 
 
 def session(

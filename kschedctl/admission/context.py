@@ -23,8 +23,9 @@ SYSTEM_PRIORITY_CLASSES = (
 
 
 class AdmissionContext(Struct, frozen=True):
-    """The objects of the cluster that decide what a new pod gets."""
+    """The objects of the cluster that decide what a new pod gets, and the gates of its API server."""
 
+    gates: AdmissionGates
     priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict)
     """By name, with the two system classes."""
     default_priority_class: PriorityClass | None = None
@@ -33,18 +34,17 @@ class AdmissionContext(Struct, frozen=True):
     """By name."""
     limit_ranges: Mapping[str, tuple[LimitRange, ...]] = field(default_factory=dict)
     """By namespace, in order of name."""
-    gates: AdmissionGates = field(default_factory=AdmissionGates)
     missing_classes_refuse: bool = True
     """Whether a pod is refused whose priority or runtime class is not there; else it is as if it named none."""
 
     @classmethod
     def of(
         cls,
+        gates: AdmissionGates,
         *,
         priority_classes: Iterable[PriorityClass] = (),
         runtime_classes: Iterable[RuntimeClass] = (),
         limit_ranges: Iterable[LimitRange] = (),
-        gates: AdmissionGates | None = None,
         missing_classes_refuse: bool = True,
     ) -> AdmissionContext:
         """The context that a cluster's objects make.
@@ -59,10 +59,10 @@ class AdmissionContext(Struct, frozen=True):
             namespace = limit_range.namespace
             ranges[namespace] = (*ranges.get(namespace, ()), limit_range)
         return cls(
+            gates,
             priority_classes={c.name: c for c in classes},
             default_priority_class=min(defaults, key=lambda c: c.value, default=None),
             runtime_classes={c.name: c for c in runtime_classes},
             limit_ranges=ranges,
-            gates=gates or AdmissionGates(),
             missing_classes_refuse=missing_classes_refuse,
         )

@@ -251,10 +251,10 @@ def admission_context(
 ) -> AdmissionContext:
     """What admission reads of the objects of a cluster."""
     return AdmissionContext.of(
+        AdmissionGates.of(gates.enabled, gates.version.facts.admission, _group_gates(gates)),
         priority_classes=[o for o in objects if isinstance(o, PriorityClass)],
         runtime_classes=[o for o in objects if isinstance(o, RuntimeClass)],
         limit_ranges=[o for o in objects if isinstance(o, LimitRange)],
-        gates=AdmissionGates.of(gates.enabled, gates.version.facts.admission, _group_gates(gates)),
         missing_classes_refuse=missing_classes_refuse,
     )
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from builders import admission_context
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
@@ -47,18 +48,18 @@ def limit_range(name: str, *limits: dict[str, Any], namespace: str = "default") 
 
 def admitted(candidate: Pod, context: AdmissionContext | None = None) -> AdmittedPod:
     """The candidate after admission, which must take it."""
-    result = Admission(context or AdmissionContext.of()).admit_candidate(candidate)
+    result = Admission(context or admission_context()).admit_candidate(candidate)
     assert isinstance(result, AdmittedPod), str(result)
     return result
 
 
 def refusal(candidate: Pod, context: AdmissionContext | None = None) -> list[str]:
     """What admission has against the candidate, which it must refuse."""
-    result = Admission(context or AdmissionContext.of()).admit_candidate(candidate)
+    result = Admission(context or admission_context()).admit_candidate(candidate)
     assert isinstance(result, Invalid)
     return [str(error) for error in result.errors]
 
 
 def existing(there: Pod, context: AdmissionContext | None = None) -> AdmittedPod:
     """A pod of the cluster after admission."""
-    return Admission(context or AdmissionContext.of()).admit_existing(there)
+    return Admission(context or admission_context()).admit_existing(there)

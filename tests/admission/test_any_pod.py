@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import msgspec.inspect as types
 import pytest
+from builders import admission_context
 
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
 
@@ -69,7 +69,7 @@ def anything(kind: types.Type, dice: random.Random) -> Any:
 @pytest.mark.parametrize("seed", range(10))
 def test_any_pod_gets_an_answer(seed: int) -> None:
     dice = random.Random(seed)
-    admission = Admission(AdmissionContext.of())
+    admission = Admission(admission_context())
     kind = types.type_info(Pod)
     for _ in range(50):
         pod = msgspec.convert(anything(kind, dice), Pod)

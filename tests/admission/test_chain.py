@@ -2,18 +2,18 @@ from typing import Any
 
 import msgspec
 import pytest
+from builders import admission_context
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
 
 from .builders import container, existing, limit_range, pod, priority_class
 
-CONTEXT = AdmissionContext.of(
+CONTEXT = admission_context(
     priority_classes=[priority_class("usual", 50, globalDefault=True)],
     limit_ranges=[limit_range("a", {"type": "Container", "defaultRequest": {"cpu": "1"}})],
 )
@@ -28,7 +28,7 @@ def test_equal_specs_are_one_object_whatever_the_node() -> None:
 
 
 def test_a_candidate_shares_the_spec_of_an_equal_existing_pod() -> None:
-    admission = Admission(AdmissionContext.of())
+    admission = Admission(admission_context())
     candidate = admission.admit_candidate(pod("a"))
     assert isinstance(candidate, AdmittedPod)
     assert candidate.spec is admission.admit_existing(pod("b", nodeName="n1")).spec
@@ -44,7 +44,7 @@ def test_a_candidate_shares_the_spec_of_an_equal_existing_pod() -> None:
     ],
 )
 def test_generated_names_of_unread_volumes_make_no_difference(source: dict[str, Any]) -> None:
-    admission = Admission(AdmissionContext.of())
+    admission = Admission(admission_context())
     first, second = (pod(name, volumes=[{"name": f"token-{name}", **source}]) for name in "ab")
     candidate = admission.admit_candidate(first)
     assert isinstance(candidate, AdmittedPod)
@@ -52,25 +52,25 @@ def test_generated_names_of_unread_volumes_make_no_difference(source: dict[str, 
 
 
 def test_host_names_of_members_make_no_difference() -> None:
-    admission = Admission(AdmissionContext.of())
+    admission = Admission(admission_context())
     candidate = admission.admit_candidate(pod("web-0", hostname="web-0", subdomain="web"))
     assert isinstance(candidate, AdmittedPod)
     assert candidate.spec is admission.admit_existing(pod("web-1", hostname="web-1", subdomain="web")).spec
 
 
 def test_a_host_name_of_a_candidate_is_validated() -> None:
-    assert isinstance(Admission(AdmissionContext.of()).admit_candidate(pod(hostname="no_name")), Invalid)
+    assert isinstance(Admission(admission_context()).admit_candidate(pod(hostname="no_name")), Invalid)
 
 
 def test_volumes_that_are_read_stay() -> None:
     volumes = [{"name": "t", "secret": {}}, {"name": "data", "persistentVolumeClaim": {"claimName": "d"}}]
-    admitted = Admission(AdmissionContext.of()).admit_existing(pod(volumes=volumes))
+    admitted = Admission(admission_context()).admit_existing(pod(volumes=volumes))
     assert [volume.name for volume in admitted.spec.volumes] == ["data"]
 
 
 def test_an_unread_volume_of_a_candidate_is_validated() -> None:
     volumes = [{"name": "same", "secret": {}}, {"name": "same", "emptyDir": {}}]
-    assert isinstance(Admission(AdmissionContext.of()).admit_candidate(pod(volumes=volumes)), Invalid)
+    assert isinstance(Admission(admission_context()).admit_candidate(pod(volumes=volumes)), Invalid)
 
 
 def test_a_candidate_keeps_the_node_it_names() -> None:

@@ -48,8 +48,8 @@ def admission_of(scenario: dict[str, Any]) -> Admission:
     gates = feature_gates(version, scenario.get("featureGates") or {})
     return Admission(
         AdmissionContext.of(
+            AdmissionGates.of(gates.enabled, version.facts.admission),
             priority_classes=classes,
-            gates=AdmissionGates.of(gates.enabled, version.facts.admission),
             missing_classes_refuse=False,
         )
     )

@@ -4,10 +4,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from builders import admission_context, admission_gates
 
-from kschedctl.admission.context import AdmissionContext
-from kschedctl.admission.gates import AdmissionFacts, AdmissionGates, GroupGates
+from kschedctl.admission.gates import GroupGates
 from kschedctl.admission.groups import problems_of_group
+from kschedctl.framework.versions.v1_35 import VERSION as V1_35
 from kschedctl.objects.core import PriorityClass
 from kschedctl.objects.groups import CompositePodGroup, PodGroup, Workload
 
@@ -28,8 +29,8 @@ def refusals(
     kind: type[Any], spec: Spec, gates: GroupGates = EVERY_GATE, *classes: PriorityClass
 ) -> list[str]:
     group = msgspec.convert({"metadata": {"name": "g"}, "spec": spec}, kind)
-    context = AdmissionContext.of(
-        priority_classes=classes, gates=AdmissionGates(pod_groups=True, groups=gates)
+    context = admission_context(
+        priority_classes=classes, gates=admission_gates(pod_groups=True, groups=gates)
     )
     return [str(problem) for problem in problems_of_group(group, context)]
 
@@ -270,7 +271,7 @@ def test_templates_are_not_too_deep() -> None:
 
 
 GANG = {"gang": {"minCount": 2}}
-NAMES_GROUPS = AdmissionGates(pod_groups=True, facts=AdmissionFacts(group_is_a_label=True))
+NAMES_GROUPS = admission_gates(pod_groups=True, facts=V1_35.facts.admission)
 
 
 @pytest.mark.parametrize(
@@ -308,5 +309,5 @@ NAMES_GROUPS = AdmissionGates(pod_groups=True, facts=AdmissionFacts(group_is_a_l
 )
 def test_workloads_of_1_35_hold_their_groups(groups: list[Spec], errors: list[str]) -> None:
     workload = msgspec.convert({"metadata": {"name": "w"}, "spec": {"podGroups": groups}}, Workload)
-    context = AdmissionContext.of(priority_classes=(), gates=NAMES_GROUPS)
+    context = admission_context(priority_classes=(), gates=NAMES_GROUPS)
     assert [str(problem) for problem in problems_of_group(workload, context)] == errors

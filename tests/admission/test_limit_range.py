@@ -1,9 +1,9 @@
 from typing import Any
 
 import pytest
+from builders import admission_context
 
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.invalid import Invalid
 
 from .builders import admitted, container, existing, limit_range, pod
@@ -44,7 +44,7 @@ def test_defaults_of_a_namespace(
     requests: dict[str, str],
     resulting_limits: dict[str, str],
 ) -> None:
-    context = AdmissionContext.of(limit_ranges=[limit_range("a", *limits)])
+    context = admission_context(limit_ranges=[limit_range("a", *limits)])
     candidate = pod(
         containers=[container(resources=written)], initContainers=[container(name="i", resources=written)]
     )
@@ -54,7 +54,7 @@ def test_defaults_of_a_namespace(
 
 
 def test_ranges_apply_by_name_and_to_their_namespace_only() -> None:
-    context = AdmissionContext.of(
+    context = admission_context(
         limit_ranges=[
             limit_range("b", item(defaultRequest={"cpu": "2", "memory": "1Gi"})),
             limit_range("a", item(defaultRequest={"cpu": "1"})),
@@ -69,7 +69,7 @@ def test_ranges_apply_by_name_and_to_their_namespace_only() -> None:
 
 
 def test_an_existing_pod_was_defaulted_when_it_was_made() -> None:
-    context = AdmissionContext.of(limit_ranges=[limit_range("a", item(defaultRequest={"cpu": "1"}))])
+    context = admission_context(limit_ranges=[limit_range("a", item(defaultRequest={"cpu": "1"}))])
     assert existing(pod(), context).spec.containers[0].resources.requests == {}
 
 
@@ -109,7 +109,7 @@ def test_an_existing_pod_was_defaulted_when_it_was_made() -> None:
     ],
 )
 def test_minima_and_maxima_refuse(limit: dict[str, Any], written: dict[str, Any], text: str) -> None:
-    context = AdmissionContext.of(limit_ranges=[limit_range("a", limit)])
+    context = admission_context(limit_ranges=[limit_range("a", limit)])
     candidate = pod(containers=[container(name=name, resources=written) for name in ("a", "b")])
     refused = Admission(context).admit_candidate(candidate)
     assert isinstance(refused, Invalid)

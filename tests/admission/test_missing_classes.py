@@ -1,11 +1,10 @@
 """A class that the input lacks may well be in the cluster: the refusal says what to do."""
 
 import pytest
-from builders import made, node
+from builders import admission_context, made, node
 from builders import pod as plain
 
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.invalid import Invalid
 from kschedctl.questions.cluster import Cluster
 from kschedctl.questions.explain import explain_pod
@@ -21,7 +20,7 @@ from .builders import pod
 def test_the_hint_names_the_class(spec: dict[str, str], kind: str) -> None:
     hint = f"{kind} gone is not in the input; add its manifest, or take the snapshot with that kind"
 
-    refused = Admission(AdmissionContext.of()).admit_candidate(pod(**spec))
+    refused = Admission(admission_context()).admit_candidate(pod(**spec))
     assert isinstance(refused, Invalid)
     assert refused.hint == hint
 
@@ -30,6 +29,6 @@ def test_the_hint_names_the_class(spec: dict[str, str], kind: str) -> None:
 
 
 def test_other_refusals_say_themselves_what_is_wrong() -> None:
-    refused = Admission(AdmissionContext.of()).admit_candidate(pod(restartPolicy="Sometimes"))
+    refused = Admission(admission_context()).admit_candidate(pod(restartPolicy="Sometimes"))
     assert isinstance(refused, Invalid)
     assert refused.hint is None

@@ -1,8 +1,7 @@
 from typing import Any
 
 import pytest
-
-from kschedctl.admission.context import AdmissionContext
+from builders import admission_context
 
 from .builders import admitted, existing, pod, priority_class, refusal
 
@@ -12,7 +11,7 @@ CLASSES = [
     priority_class("usual", 50, globalDefault=True),
     priority_class("other", 70, globalDefault=True),
 ]
-CONTEXT = AdmissionContext.of(priority_classes=CLASSES)
+CONTEXT = admission_context(priority_classes=CLASSES)
 PREEMPTS = "PreemptLowerPriority"
 
 

@@ -1,4 +1,5 @@
 import pytest
+from builders import admission_context
 
 from kschedctl.admission.context import AdmissionContext
 from kschedctl.objects.core import RuntimeClass
@@ -10,7 +11,7 @@ PLACED = {"nodeSelector": {"vm": "yes"}, "tolerations": [{"key": "vm", "operator
 
 
 def context(made: RuntimeClass) -> AdmissionContext:
-    return AdmissionContext.of(runtime_classes=[made])
+    return admission_context(runtime_classes=[made])
 
 
 def test_overhead_and_placement() -> None:

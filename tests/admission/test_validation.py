@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from builders import admission_context, admission_gates
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.admission.gates import AdmissionGates
 from kschedctl.admission.invalid import Invalid
 from kschedctl.objects.pod import Pod
@@ -759,16 +759,19 @@ def test_a_pod_may_have_its_name_generated() -> None:
 @pytest.mark.parametrize(
     ("spec", "gates"),
     [
-        (toleration(key="k", operator="Gt", value="5"), AdmissionGates(toleration_comparison_operators=True)),
-        ({"hostNetwork": True, "hostUsers": False}, AdmissionGates(user_namespaces_host_network=True)),
-        ({"resources": {"requests": {"foo": "1"}}}, AdmissionGates(pod_level_resources=False)),
+        (
+            toleration(key="k", operator="Gt", value="5"),
+            admission_gates(toleration_comparison_operators=True),
+        ),
+        ({"hostNetwork": True, "hostUsers": False}, admission_gates(user_namespaces_host_network=True)),
+        ({"resources": {"requests": {"foo": "1"}}}, admission_gates(pod_level_resources=False)),
     ],
     ids=["comparison", "user-namespaces", "pod-level"],
 )
 def test_gates_decide(spec: Spec, gates: AdmissionGates) -> None:
     candidate = pod(**spec)
-    assert isinstance(Admission(AdmissionContext.of()).admit_candidate(candidate), Invalid)
-    assert isinstance(Admission(AdmissionContext.of(gates=gates)).admit_candidate(candidate), AdmittedPod)
+    assert isinstance(Admission(admission_context()).admit_candidate(candidate), Invalid)
+    assert isinstance(Admission(admission_context(gates=gates)).admit_candidate(candidate), AdmittedPod)
 
 
 @pytest.mark.parametrize(
@@ -793,13 +796,13 @@ def test_bind_mount_options(options: list[str], volume: Spec, errors: list[str])
     mount = {"name": "v", "mountPath": "/v", "bindMountOptions": options}
     spec = {"containers": [container(volumeMounts=[mount])], "volumes": [{"name": "v"} | volume]}
     assert admitted(pod(**spec)).spec.containers[0].volume_mounts == ()
-    context = AdmissionContext.of(gates=AdmissionGates(bind_mount_options=True))
+    context = admission_context(gates=admission_gates(bind_mount_options=True))
     path = "spec.containers[0].volumeMounts[0].bindMountOptions"
     assert refusal(pod(**spec), context) == [path + error for error in errors]
 
 
 @pytest.mark.parametrize("value", ["five", "+5", "05", "-0", "9223372036854775808", "99999999999999999999"])
 def test_ordered_tolerations_take_canonical_integers(value: str) -> None:
-    gates = AdmissionGates(toleration_comparison_operators=True)
-    errors = refusal(pod(**toleration(key="k", operator="Lt", value=value)), AdmissionContext.of(gates=gates))
+    gates = admission_gates(toleration_comparison_operators=True)
+    errors = refusal(pod(**toleration(key="k", operator="Lt", value=value)), admission_context(gates=gates))
     assert {error.partition(":")[0] for error in errors} == {"spec.tolerations[0].value"}

@@ -1,7 +1,8 @@
 """The log of changes is followed from where one stopped, and forgets what is too old to be worth following."""
 
+from builders import admission_context
+
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.change_log import Follower, PodMove, pod_moves
 from kschedctl.objects.meta import ObjectMeta
@@ -9,7 +10,7 @@ from kschedctl.objects.pod import Pod
 
 NODES = 20
 BOUND = 2 * 4 * NODES
-(POD,) = build_cluster([Pod(metadata=ObjectMeta(name="p"))], Admission(AdmissionContext.of())).pods.records
+(POD,) = build_cluster([Pod(metadata=ObjectMeta(name="p"))], Admission(admission_context())).pods.records
 
 
 def change(number: int) -> PodMove:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from builders import admission_context
 from msgspec.structs import replace
 
 from kschedctl.admission.chain import Admission
-from kschedctl.admission.context import AdmissionContext
 from kschedctl.cluster.build import build_cluster
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
@@ -34,7 +34,7 @@ def _pod(name: str, node: str = "", cpu: str = "1", port: int = 0) -> Pod:
 def _cluster() -> ClusterState:
     nodes = [_node("n1", "a"), _node("n2", "b"), _node("n3", "a")]
     pods = [_pod("p1", "n1"), _pod("p2", "n1", "2"), _pod("p3", "n2", port=8080), _pod("p4", "n3"), _pod("q")]
-    return build_cluster([*nodes, *pods], Admission(AdmissionContext.of()))
+    return build_cluster([*nodes, *pods], Admission(admission_context()))
 
 
 def _print(cluster: ClusterState) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def test_relabelling_a_node_can_change_the_order():
 
 
 def test_a_cluster_may_start_without_nodes():
-    cluster = build_cluster([_pod("q")], Admission(AdmissionContext.of()))
+    cluster = build_cluster([_pod("q")], Admission(admission_context()))
     cluster.set_nodes([_node("n1")])
 
     cluster.assume(0, 0)
