@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kschedctl.cluster.bounded_cache import MIB, BoundedCache
 from kschedctl.framework.plugin import AnyPlugin
 from kschedctl.scheduling.row_answers import RowAnswers
-from kschedctl.scheduling.tie_break import by_preorder_rank, preorder_rank
+from kschedctl.scheduling.tie_break import preorder_rank
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -47,9 +47,12 @@ class Leaders:
         self._fixed = None if int(own.min()) == int(own.max()) else fixed
         """What is added to the totals, where that is not the same for all."""
         self._rank = np.full(len(fixed), -1, np.int64)
-        depth = len(feasible).bit_length()
-        self._rank[feasible] = preorder_rank(depth)[: len(feasible)]
-        self._position_of = by_preorder_rank(depth)
+        ranks = preorder_rank(len(feasible).bit_length())
+        self._rank[feasible] = ranks[: len(feasible)]
+        by_rank = np.zeros(len(ranks), np.int64)
+        by_rank[self._rank[feasible]] = feasible
+        self._row_of = array("q", by_rank.tobytes())
+        """The row of each rank, where there is one."""
         self._rank_of = array("q", self._rank.tobytes())
         self._fixed_of = None if self._fixed is None else array("q", fixed.tobytes())
         """The same by single rows."""
@@ -66,7 +69,7 @@ class Leaders:
     @property
     def nbytes(self) -> int:
         """What its arrays take, at most."""
-        return 2 * (2 * self._rank.nbytes + self.feasible.nbytes)
+        return 4 * self._rank.nbytes + 3 * self.feasible.nbytes
 
     def best(self) -> int:
         """The row that kube-scheduler takes of those with the highest total."""
@@ -75,8 +78,8 @@ class Leaders:
             self._look_at_all()
         else:
             self._take_in(changed)
-        line, waiting = self._line, self._waiting
-        while (row := int(self.feasible[self._position_of[-line[-1]]])) not in waiting:
+        line, waiting, row_of = self._line, self._waiting, self._row_of
+        while (row := row_of[-line[-1]]) not in waiting:
             line.pop()
         return row
 

@@ -41,12 +41,6 @@ def preorder_rank(depth: int) -> Ints:
     return rank
 
 
-@lru_cache(maxsize=32)
-def by_preorder_rank(depth: int) -> Ints:
-    """The same the other way round: positions in pre-order, int64 (2**depth - 1,)."""
-    return np.argsort(preorder_rank(depth))
-
-
 def break_tie(
     tied: Ints,
     feasible: Ints,
