@@ -178,15 +178,19 @@ ZERO: Final = Quantity(0, 0, text="0")
 
 
 @lru_cache(maxsize=65536, typed=True)
-def parse(raw: str | int | float) -> Quantity:
+def parse(raw: str | int | float, most: int = MAX_DIGITS) -> Quantity:
     """The quantity that a JSON string or number stands for.
+
+    Args:
+        raw: the string or number.
+        most: how many characters are read.
 
     Raises:
         QuantityError: the text is no quantity; the message is that of the API server.
     """
     text = raw.strip() if isinstance(raw, str) else _number_text(raw)
-    if len(text) > MAX_DIGITS:
-        raise QuantityError(f"quantities of more than {MAX_DIGITS:,} digits are not read")
+    if len(text) > most:
+        raise QuantityError(f"quantities of more than {most:,} digits are not read")
     found = _TEXT.fullmatch(text)
     if not text or found is None:
         raise QuantityError(FORMAT_ERROR)

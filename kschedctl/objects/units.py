@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _IN_BYTES: Final = frozenset(("memory", "ephemeral-storage", "storage"))
+_ABSURD: Final = 10**30
+"""From here on nobody reads digits, and from 10**308 on they are more than a float has."""
 STORAGE_OF_CLASS: Final = "storage of class "
 """What the room for new volumes of a storage class is called, before the name of the class."""
 _BYTES_OF: Final = ("hugepages-", STORAGE_OF_CLASS)
@@ -50,6 +53,8 @@ def amount_of(resource: str, text: str) -> str:
 @lru_cache(maxsize=2**16)  # a report on thousands of nodes tells few amounts, but each of them many times
 def _text(resource: str, amount: int, finer: int) -> str:
     """The amount in a unit so many steps below the usual one."""
+    if abs(amount) >= _ABSURD:
+        return f"{Decimal(amount):f}" if finer else f"{Decimal(amount):.1e}"
     if resource == "cpu":
         return _milli_text(amount)
     if resource in _IN_BYTES or resource.startswith(_BYTES_OF):

@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from builders import node
 
 from kschedctl.objects.kinds import KINDS
 from kschedctl.reports.schema import shipped_schema
@@ -133,6 +134,19 @@ class TestInfo:
 
         assert ["cpu", "24", "14.2"] in lines
         assert ["memory", "96Gi", "18.2Gi"] in lines
+
+    @pytest.mark.parametrize("output", ["table", "markdown", "html"])
+    def test_sums_may_be_longer_than_any_amount_that_is_read(self, run, output):
+        for name, count in (("few.json", 1), ("many.json", 12)):
+            nodes = [node(f"n{i}", cpu="9" * 10_000, memory="9" * 10_000) for i in range(count)]
+            Path(name).write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
+        told = run("snapshot", "info", "many.json", "-o", output)
+        compared = run("snapshot", "diff", "few.json", "many.json", "-o", output)
+
+        assert (told.code, told.err) == (0, "")
+        assert "1.2e+10001" in told.out
+        assert (compared.code, compared.err) == (1, "")
+        assert output == "html" or "9" * 100 not in compared.out, "a page holds the whole report as data"
 
     def test_json_follows_its_schema(self, run):
         report = json.loads(run("snapshot", "info", str(SHOP), "-o", "json").out)

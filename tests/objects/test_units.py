@@ -35,6 +35,11 @@ KI, MI, GI = 2**10, 2**20, 2**30
         ("hugepages-2Mi", 2**21, "2Mi"),
         ("example.com/gpu", 8, "8"),
         ("pods", 110, "110"),
+        pytest.param("cpu", 10**400, "1.0e+400", id="cpu, more than a float has"),
+        pytest.param("memory", -(10**5000), "-1.0e+5000", id="memory, more digits than Python converts"),
+        pytest.param(
+            "example.com/gpu", 10**5000, "1.0e+5000", id="a resource, more digits than Python converts"
+        ),
     ],
 )
 def test_amounts_are_said_as_people_write_them(resource, amount, text):
@@ -59,6 +64,7 @@ def test_rounding_up_to_the_next_unit_says_that_unit():
         pytest.param("memory", [-GI, -GI - MI], ["-1024Mi", "-1025Mi"], id="below nothing"),
         pytest.param("cpu", [1000, 999], ["1", "0.999"], id="cpu is exact"),
         pytest.param("pods", [110, 109], ["110", "109"], id="and so are counts"),
+        pytest.param("memory", [10**30, 10**30 + 1], ["1" + "0" * 30, "1" + "0" * 29 + "1"], id="absurd"),
     ],
 )
 def test_amounts_that_differ_are_told_with_enough_digits(resource, amounts, texts):

@@ -81,8 +81,8 @@ def _in_short(report: SnapshotInfo, now: datetime | None) -> str:
 
 def _amount(resource: str, quantity: str) -> str:
     """A quantity as people write it."""
-    value = parse(quantity)
-    # Sums may be larger than what the scheduler counts with, and are told as they are.
+    # Sums may be larger than what the scheduler counts with, and longer than each quantity; they are told as they are.
+    value = parse(quantity, most=len(quantity))
     return amount_text(resource, -(-value.nano // (10**6 if resource == "cpu" else 10**9)))
 
 
@@ -160,4 +160,4 @@ def _value(value: Any) -> str:
 
 def _totals(label: str, changes: Sequence[TotalChange]) -> Iterator[tuple[str, str]]:
     for change in changes:
-        yield label, f"{change.resource}: {change.before} -> {change.after}"
+        yield label, f"{change.resource}: {_value(change.before)} -> {_value(change.after)}"
