@@ -166,6 +166,8 @@ class Intake(Struct):
             return
         objects, paths, share = self.objects, self.provenance.paths, self._parts.share
         read = 0 if text is None else text.start
+        if text is not None:  # all of it was read to find the items
+            forget(text.buffer, text.start, text.end)
         for i, raw in enumerate(items):
             obj = None
             if not self.check_fields:

@@ -85,3 +85,12 @@ def test_a_large_list_is_read_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "_ITEMS_AT_A_TIME", 16)
     data = [replica(f"p{i}", node=f"n{i % 7}") for i in range(300)]
     assert loaded(tmp_path, *data) == [alone(one) for one in data]
+
+
+def test_the_whole_text_is_given_back_before_the_items_are_read(tmp_path, monkeypatch):
+    given_back = []
+    monkeypatch.setattr(
+        intake, "forget", lambda buffer, start, end: given_back.append((start, len(buffer) - end))
+    )
+    loaded(tmp_path, replica("a"), replica("b"))
+    assert given_back[0] == (0, 0)
