@@ -7,30 +7,11 @@ import jsonschema
 import pytest
 
 import kschedctl.reports
-from kschedctl.conformance.model import ConformanceReport
-from kschedctl.reports.capacity.model import Capacity
-from kschedctl.reports.compare.model import SideBySide
-from kschedctl.reports.config.model import ConfigurationVerdict
-from kschedctl.reports.consolidation.model import Consolidation
-from kschedctl.reports.drain.model import Drain
-from kschedctl.reports.explain.model import Explanation
-from kschedctl.reports.gate.model import Gate
-from kschedctl.reports.plan.model import NodePlan
-from kschedctl.reports.preempt.model import Preemption
 from kschedctl.reports.schema import schema_of, shipped_schema
-from kschedctl.reports.simulate.model import Simulation
-from kschedctl.reports.snapshot.diff import SnapshotDiff
-from kschedctl.reports.snapshot.info import SnapshotInfo
-from kschedctl.reports.sweep.model import SweepReport
-from kschedctl.reports.versions.model import ExplanationVersions, SimulationVersions
+from kschedctl.writers.catalogue import CATALOGUE
 
 FOLDER = Path(kschedctl.reports.__file__).parent / "schemas"
-REPORTS = (
-    *(Capacity, ConfigurationVerdict, ConformanceReport, Consolidation, Drain, Explanation),
-    *(SideBySide, Gate, NodePlan, Preemption, Simulation, SnapshotDiff, SnapshotInfo),
-    SweepReport,
-    *(ExplanationVersions, SimulationVersions),
-)
+REPORTS = tuple(kind.type() for kind in CATALOGUE.values())
 
 
 @pytest.mark.parametrize("report", REPORTS)
