@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -25,26 +24,6 @@ class Shell(StrEnum):
     ZSH = "zsh"
     FISH = "fish"
     POWERSHELL = "powershell"
-
-
-KUBECTL_PLUGIN: Final = f"""\
-#!/usr/bin/env sh
-# Completes `kubectl whatif ...`: kubectl calls this file, found on PATH by its name, with the words so far.
-words={PROGRAM}
-for word in "$@"; do words="$words $word"; done
-{VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="$words" {PROGRAM}
-echo :0
-"""
-"""The script that kubectl looks for, `kubectl_complete-whatif`; `:0` lets the shell complete files as well."""
-
-FILES: Final[Mapping[str, Shell | None]] = {
-    "kschedctl.bash": Shell.BASH,
-    "_kschedctl": Shell.ZSH,
-    "kschedctl.fish": Shell.FISH,
-    "kschedctl.ps1": Shell.POWERSHELL,
-    "kubectl_complete-whatif": None,
-}
-"""File in `completions/` -> the shell it is for; None: kubectl."""
 
 
 EXAMPLES = """
@@ -71,12 +50,6 @@ def script(shell: Shell) -> str:
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
-
-
-def file_content(name: str) -> str:
-    """What belongs into a file of `completions/`."""
-    shell = FILES[name]
-    return KUBECTL_PLUGIN if shell is None else f"{script(shell)}\n"
 
 
 def register_shells() -> None:

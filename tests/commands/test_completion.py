@@ -8,23 +8,43 @@ from pathlib import Path
 
 import pytest
 
-from commands.completion import FILES, VARIABLE, Shell, file_content
+from commands.completion import VARIABLE, Shell, script
 
 FOLDER = Path(__file__).parents[2] / "completions"
 BIN = str(Path(sys.executable).parent)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_generated_files_are_fresh(name):
-    assert (FOLDER / name).read_text() == file_content(name)
+KUBECTL = "kubectl_complete-whatif"
+SCRIPTS = {
+    Shell.BASH: "kschedctl.bash",
+    Shell.ZSH: "_kschedctl",
+    Shell.FISH: "kschedctl.fish",
+    Shell.POWERSHELL: "kschedctl.ps1",
+}
+
+
+@pytest.mark.parametrize("shell", Shell)
+def test_generated_files_are_fresh(golden, shell):
+    golden(FOLDER / SCRIPTS[shell], f"{script(shell)}\n")
 
 
 def test_there_are_no_other_files():
-    assert {file.name for file in FOLDER.iterdir()} == set(FILES)
+    assert {file.name for file in FOLDER.iterdir()} == {*SCRIPTS.values(), KUBECTL}
+
+
+def test_kubectl_is_given_completions():
+    if shutil.which("kschedctl", path=BIN) is None:
+        pytest.skip("needs an installed kschedctl")
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        [FOLDER / KUBECTL, "snap"], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    first, *_, last = done.stdout.splitlines()
+    assert (first.split("\t")[0], last) == ("snapshot", ":0")
 
 
 def test_the_kubectl_script_can_be_run():
-    assert (FOLDER / "kubectl_complete-whatif").stat().st_mode & 0o111
+    assert (FOLDER / KUBECTL).stat().st_mode & 0o111
 
 
 @pytest.mark.parametrize("shell", Shell)
@@ -123,7 +143,7 @@ SHELL_RUNS = {
 def test_the_shell_itself_completes(shell):
     if shutil.which(shell) is None or shutil.which("kschedctl", path=BIN) is None:
         pytest.skip(f"needs {shell} and an installed kschedctl")
-    script = FOLDER / {"bash": "kschedctl.bash", "fish": "kschedctl.fish"}[shell]
+    script = FOLDER / SCRIPTS[Shell(shell)]
     environment = {**os.environ, "SCRIPT": str(script), "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         [shell, "-c", SHELL_RUNS[shell]], env=environment, capture_output=True, text=True, check=False
