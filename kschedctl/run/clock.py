@@ -45,7 +45,7 @@ class Clock:
             try:
                 moment = self._epoch + timedelta(seconds=seconds)
             except OverflowError:
-                moment = datetime.max  # no date is later
+                moment = datetime.max.replace(tzinfo=UTC)  # no date is later
             self._written = (seconds, moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
         return self._written[1]
 
