@@ -251,6 +251,23 @@ def test_a_member_of_a_group_that_is_switched_on_is_judged_with_the_others(asked
 
 
 @pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])
+def test_a_workload_that_the_api_server_refuses_is_no_input(asked, verb):
+    template = {"metadata": {"labels": {"app": "wbe"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    web = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template},
+    }
+    done = asked(verb, [web])
+    assert (done.code, done.out) == (2, "")
+    assert (
+        "pod.yaml, line 1: spec.template.metadata.labels: the API server would refuse Deployment shop/web: "
+        'Invalid value: {"app":"wbe"}: `selector` does not match template `labels`' in done.err
+    )
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "simulate", "capacity"])
 def test_a_group_that_the_api_server_refuses_is_no_input(asked, verb):
     group = {
         "apiVersion": "scheduling.k8s.io/v1beta1",
