@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,6 @@ from kschedctl.workloads import WORKLOADS, Ownership
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-
-HARD: Final = ("NoSchedule", "NoExecute")
 
 _CORDONED, _TAINTS = NodeUnschedulable.spec.name, TaintToleration.spec.name
 
@@ -128,7 +126,7 @@ class Situation:
         taints = self.cluster.nodes.taints
         wrong = [
             t.key != CORDON_TAINT
-            and t.effect in HARD
+            and t.is_hard
             and not is_tolerated(self.spec.tolerations, t, comparison=self.comparison)
             for t in taints
         ]

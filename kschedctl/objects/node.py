@@ -18,6 +18,11 @@ class Taint(KubeObject, frozen=True):
         """The way kubectl prints it: `key=value:Effect`."""
         return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
 
+    @property
+    def is_hard(self) -> bool:
+        """Whether it keeps pods away that do not tolerate it."""
+        return self.effect in ("NoSchedule", "NoExecute")
+
 
 class PodPreemptionPolicy(KubeObject, frozen=True):
     """Whom pods of a node may not be evicted for (since 1.37)."""

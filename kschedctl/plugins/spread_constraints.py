@@ -318,8 +318,7 @@ class ConstraintBuilder:
         """Nodes without a hard taint that the pod does not tolerate, bool (N,)."""
         tolerations = pod.pod.spec.tolerations
         refused = [
-            taint.effect in ("NoSchedule", "NoExecute")
-            and not is_tolerated(tolerations, taint, comparison=self._comparison)
+            taint.is_hard and not is_tolerated(tolerations, taint, comparison=self._comparison)
             for taint in cluster.nodes.taints
         ]
         carried = cluster.nodes.taint_counts[:, np.array(refused, bool)]

@@ -26,7 +26,6 @@ from kschedctl.plugins.hints.nodes import taint_interests
 from kschedctl.plugins.signatures import Fragments, of_tolerations
 
 REASON = "node(s) had untolerated taint(s)"
-_HARD = ("NoSchedule", "NoExecute")
 _SOFT = "PreferNoSchedule"
 
 
@@ -61,16 +60,16 @@ class TaintToleration(Plugin[_State, _State]):
 
     def pre_filter(self, pod: PodRecord, cluster: ClusterState) -> PreFilterResult[_State]:
         """State: the hard taints that the pod does not tolerate."""
-        return PreFilterResult(self._untolerated(cluster, _HARD, pod))
+        return PreFilterResult(self._untolerated(cluster, pod, lambda taint: taint.is_hard))
 
-    def _untolerated(self, cluster: ClusterState, effects: tuple[str, ...], pod: PodRecord) -> _State:
+    def _untolerated(self, cluster: ClusterState, pod: PodRecord, counts: Callable[[Taint], bool]) -> _State:
         comparison = self.context.gates.enabled("TaintTolerationComparisonOperators")
         tolerations = pod.pod.spec.tolerations
         taints = cluster.nodes.taints
         columns = [
             i
             for i, taint in enumerate(taints)
-            if taint.effect in effects and not is_tolerated(tolerations, taint, comparison=comparison)
+            if counts(taint) and not is_tolerated(tolerations, taint, comparison=comparison)
         ]
         return _State(frozenset(taints[i] for i in columns), tuple(columns), tolerations)
 
@@ -88,7 +87,7 @@ class TaintToleration(Plugin[_State, _State]):
         self, pod: PodRecord, cluster: ClusterState, feasible: npt.NDArray[np.int64]
     ) -> PreScoreResult[_State]:
         """State: the soft taints that the pod does not tolerate. Never skips."""
-        return PreScoreResult(self._untolerated(cluster, (_SOFT,), pod))
+        return PreScoreResult(self._untolerated(cluster, pod, lambda taint: taint.effect == _SOFT))
 
     def score(self, state: _State, rows: Rows) -> Scores:
         """How many untolerated soft taints each row has, duplicates counted."""

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from kschedctl.objects.pod import Pod
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import newly_closed, texts_of
+from kschedctl.questions.heads import texts_of
+from kschedctl.questions.inspectors import newly_closed
 from kschedctl.whatif.queue.simulator import Simulator
 from kschedctl.whatif.simulate import Plan, changed_world, enter, pending_tasks
 from kschedctl.whatif.world.changes import Change, Prioritize

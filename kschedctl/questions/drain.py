@@ -21,11 +21,11 @@ from kschedctl.questions.group_advice import with_suggestions
 from kschedctl.questions.heads import (
     adds_nodes,
     head_of,
-    inspector,
     texts_of,
     unjudged,
     with_caveats_of_run,
 )
+from kschedctl.questions.inspectors import inspector
 from kschedctl.reports.caveats.kinds_read import Effects
 from kschedctl.reports.drain.build import drain_report
 from kschedctl.reports.drain.model import Drain

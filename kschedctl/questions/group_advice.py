@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from kschedctl.questions.cluster import Cluster
-from kschedctl.questions.heads import newly_closed
+from kschedctl.questions.inspectors import newly_closed
 from kschedctl.reports.simulate.groups import GroupOfPods
 from kschedctl.whatif.queue.task import Task
 from kschedctl.whatif.session import Session

@@ -25,11 +25,11 @@ from kschedctl.questions.group_advice import with_suggestions
 from kschedctl.questions.heads import (
     adds_nodes,
     head_of,
-    inspector,
     texts_of,
     unjudged,
     with_caveats_of_run,
 )
+from kschedctl.questions.inspectors import inspector
 from kschedctl.questions.manifests import read_manifests
 from kschedctl.questions.rollout_notes import rollout_notes
 from kschedctl.reports.caveats.kinds_read import Effects

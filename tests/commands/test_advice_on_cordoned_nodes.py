@@ -33,3 +33,19 @@ def test_a_pod_that_no_profile_handles_has_no_place_to_buy(run, tmp_path, monkey
     done = run("plan", "pod.json", "--catalogue", "catalogue.json", "-c", "cluster.json")
     assert (done.code, done.err) == (1, "")
     assert "no profile handles schedulerName other" in done.out
+
+
+@pytest.mark.parametrize(
+    ("taint", "opened"),
+    [
+        pytest.param("a=b:PreferNoSchedule", True, id="a taint that keeps no pod away"),
+        pytest.param("a=b:NoSchedule", False, id="a taint by which somebody closes the node"),
+    ],
+)
+def test_a_node_that_somebody_closes_is_not_opened(run, tmp_path, monkeypatch, taint, opened):
+    monkeypatch.chdir(tmp_path)
+    Path("cluster.json").write_text(json.dumps(node("n1", cordoned=True)))
+    Path("pod.json").write_text(json.dumps(pod("p")))
+    done = run("explain", "pod.json", "-c", "cluster.json", "--taint", f"n1 {taint}")
+    assert (done.code, done.err) == (1, "")
+    assert ("n1 uncordoned" in done.out) is opened

@@ -10,7 +10,7 @@ import numpy as np
 
 from kschedctl.advice.json_patch import Operation, add_within, remove
 from kschedctl.advice.measure import Measure, Measures, ObjectPatch, PodPatch, Reference
-from kschedctl.advice.situation import HARD, Ints, Situation
+from kschedctl.advice.situation import Ints, Situation
 from kschedctl.objects.constraints import Toleration
 from kschedctl.objects.node import Node, Taint
 from kschedctl.objects.tolerations import is_tolerated
@@ -76,7 +76,7 @@ def _untolerated(situation: Situation, node: Node) -> tuple[Taint, ...]:
     return tuple(
         taint
         for taint in node.spec.taints
-        if taint.effect in HARD
+        if taint.is_hard
         and not (node.spec.unschedulable and taint.key == CORDON_TAINT)
         and not is_tolerated(tolerations, taint, comparison=situation.comparison)
     )

@@ -10,8 +10,6 @@ from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.selectors import NodeTerm, lenient_node_terms
 from kschedctl.objects.tolerations import is_tolerated
 
-HARD_EFFECTS = ("NoSchedule", "NoExecute")
-
 
 def taint_interests(*, comparison: bool) -> tuple[Interest, ...]:
     """TaintToleration: a node whose taints the pod tolerates now and did not before, or new tolerations.
@@ -22,7 +20,7 @@ def taint_interests(*, comparison: bool) -> tuple[Interest, ...]:
 
     def tolerated(pod: PodRecord, node: Node) -> bool:
         tolerations = pod.pod.spec.tolerations
-        hard = (taint for taint in node.spec.taints if taint.effect in HARD_EFFECTS)
+        hard = (taint for taint in node.spec.taints if taint.is_hard)
         return all(is_tolerated(tolerations, taint, comparison=comparison) for taint in hard)
 
     def becomes_tolerated(pod: PodRecord, event: ClusterEvent, cluster: ClusterState) -> bool:

@@ -50,7 +50,7 @@ class Closed(StrEnum):
 
 def why_closed(node: Node) -> Closed | None:
     """Why a node takes no pods, None where it does; other taints keep a node for some of them."""
-    keys = {taint.key for taint in node.spec.taints if taint.effect in ("NoSchedule", "NoExecute")}
+    keys = {taint.key for taint in node.spec.taints if taint.is_hard}
     if node.spec.unschedulable or CORDON_TAINT in keys:
         return Closed.CORDONED
     return None if keys.isdisjoint(_NOT_READY) else Closed.NOT_READY
