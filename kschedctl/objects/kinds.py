@@ -118,6 +118,20 @@ def object_key(obj: TopLevel) -> tuple[str, str]:
     return obj.namespace if BY_TYPE[type(obj)].namespaced else "", obj.name
 
 
+_PODLESS: dict[str, frozenset[str]] = {
+    "": frozenset(
+        (
+            *("Binding", "ComponentStatus", "ConfigMap", "Endpoints", "Event", "PodTemplate", "Secret"),
+            "ServiceAccount",
+        )
+    ),
+    "apps": frozenset(("ControllerRevision",)),
+    "batch": frozenset(),
+    "policy": frozenset(("Eviction", "PodSecurityPolicy")),
+    "autoscaling": frozenset(("HorizontalPodAutoscaler", "Scale")),
+}
+"""Groups of Kubernetes itself that are written without a domain -> their kinds that make no pods, and are not read."""
+
 _FOREIGN = frozenset(("sparkoperator.k8s.io",))
 """Groups of others that are named as if they were of Kubernetes itself."""
 
@@ -126,3 +140,11 @@ def is_upstream_group(api_version: str) -> bool:
     """Whether a version is of a group of Kubernetes itself: `apps/v1`, not `batch.volcano.sh/v1alpha1`."""
     group = api_version.rpartition("/")[0]
     return "." not in group or (group.endswith(".k8s.io") and group not in _FOREIGN)
+
+
+def may_make_pods(api_version: str, kind: str) -> bool:
+    """Whether a kind that is not read is one of other makers, or none that Kubernetes has in one of its groups."""
+    podless = _PODLESS.get(api_version.rpartition("/")[0])
+    if podless is None:
+        return not is_upstream_group(api_version)
+    return kind not in podless and kind not in {known.kind for known in KINDS}

@@ -244,6 +244,8 @@ class Intake(Struct):
             self._refuse(path, f"this is {what}, not an object of a cluster", hint=hint)
         elif head.kind.endswith(_LIST) and "items" in data:
             self._take_list(data["items"], path, head)
+        elif head.kind == _LIST or (head.api_version, head.kind.removesuffix(_LIST)) in BY_GVK:
+            self._refuse((*path, "items"), f"missing; a {head.kind} has its objects there")
         elif not self._take_custom(data, path, head):
             self._skip(head, path)
 

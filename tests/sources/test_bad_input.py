@@ -87,6 +87,16 @@ CASES = [
         'in, line 1: kind: no matches for kind "list" in version "v1" [did you mean List?]',
     ),
     (
+        "a List without items",
+        b"apiVersion: v1\nkind: List\nitem: []\n",
+        "in, line 1: items: missing; a List has its objects there",
+    ),
+    (
+        "a typed List without items",
+        b'{"apiVersion": "apps/v1", "kind": "DeploymentList"}',
+        "in, line 1: items: missing; a DeploymentList has its objects there",
+    ),
+    (
         "scheduler configuration",
         b"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
         "in, line 1: this is a scheduler configuration, not an object of a cluster"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.framework.versions import Version, is_version, parse_version
-from kschedctl.objects.kinds import is_upstream_group
+from kschedctl.objects.kinds import may_make_pods
 from kschedctl.objects.meta import TopLevel
 from kschedctl.objects.phrases import names_text
 from kschedctl.reports.caveats.missing_kinds import unread_versions
@@ -146,7 +146,7 @@ def foreign_kinds_caveat(skipped: Mapping[tuple[str, str], int]) -> Caveat | Non
     foreign = [
         f"{count} {kind} ({api_version})"
         for (api_version, kind), count in sorted(skipped.items())
-        if not is_upstream_group(api_version) and not makes_no_pods(api_version, kind)
+        if may_make_pods(api_version, kind) and not makes_no_pods(api_version, kind)
     ]
     if not foreign:
         return None
