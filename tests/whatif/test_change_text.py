@@ -2,7 +2,7 @@
 
 import pytest
 
-from kschedctl.errors import UsageError
+from kschedctl.errors import InputError, UsageError
 from kschedctl.objects.meta import ObjectMeta
 from kschedctl.objects.node import Node, Taint
 from kschedctl.whatif.world.change_context import ChangeContext
@@ -85,6 +85,21 @@ def test_nodes_of_a_file(text, count, tmp_path):
         (tmp_path / file).write_text(NODE)
     [change] = parse("add-node", text, tmp_path)
     assert (change.count, change.template.name) == (count, "n9")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("metadata: {name: n9}\nspec: {taint: []}\n", "spec.taint: unknown field", id="misspelt"),
+        pytest.param("metadata: {lables: {}, name: n9}\n", "metadata.lables: unknown field", id="labels"),
+        pytest.param("spec: {}\n", "Node without metadata.name", id="nameless"),
+    ],
+)
+def test_nodes_with_mistakes(text, message, tmp_path):
+    (tmp_path / "n.yaml").write_text(f"apiVersion: v1\nkind: Node\n{text}")
+    with pytest.raises(InputError) as caught:
+        parse("add-node", "n.yaml", tmp_path)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", CHANGES)

@@ -16,6 +16,8 @@ from kschedctl.objects.node import Node
 from kschedctl.sources.document import Document, load_document, raise_all
 from kschedctl.sources.load import load
 from kschedctl.sources.own_files import packaged_schema, problems_of
+from kschedctl.sources.unknown_fields import unknown_field_text
+from kschedctl.sources.written_nodes import written_nodes
 from kschedctl.whatif.world.changes import AddNode
 from kschedctl.whatif.world.utilization import ZONE_KEYS
 
@@ -125,14 +127,17 @@ def _shape(document: Document, at: int, data: Mapping[str, Any], directory: Path
     if "like" in data:
         return replace(shape, like=data["like"])
     if "file" in data:
-        found = load([str(directory / data["file"])]).objects
+        nodes = written_nodes(str(directory / data["file"]))
     else:
+        unknown = unknown_field_text(data["node"], Node)
+        if unknown is not None:
+            raise InputError(unknown, place=document.place("shapes", at, "node"))
         try:
             found = load(["-"], stdin=BytesIO(_manifest(data["node"], shape.name))).objects
         except KschedError as error:
             place = document.place("shapes", at, "node")
             raise InputError(error.message, place=place, hint=error.hint) from error
-    nodes = [obj for obj in found if isinstance(obj, Node)]
+        nodes = [obj for obj in found if isinstance(obj, Node)]
     if len(nodes) != 1:
         raise InputError(
             f"expected one Node, found {len(nodes)}", place=document.place("shapes", at, given[0])

@@ -8,9 +8,9 @@ from typing import Final
 
 from kschedctl.errors import UsageError
 from kschedctl.objects.names import label_key_problems, label_value_problems
-from kschedctl.objects.node import Node, Taint
+from kschedctl.objects.node import Taint
 from kschedctl.sources.document import load_documents
-from kschedctl.sources.load import load
+from kschedctl.sources.written_nodes import written_nodes
 from kschedctl.whatif.world.change_context import ChangeContext
 from kschedctl.whatif.world.changes import (
     AddNode,
@@ -54,7 +54,7 @@ def add_node(text: str, context: ChangeContext) -> list[Change]:
     path = context.path(name)
     if path != "-" and not os.path.exists(path):
         raise Malformed(f"there is no file {path}; a copy of a node of the cluster is like={name}")
-    nodes = [obj for obj in load([path]).objects if isinstance(obj, Node)]
+    nodes = written_nodes(path)
     if not nodes:
         raise Malformed(f"{path} holds no Node")
     return [AddNode(count, template=node) for node in nodes]

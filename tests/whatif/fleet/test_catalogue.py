@@ -81,6 +81,11 @@ def test_without_prices_nodes_count(tmp_path):
             'line 5: shapes[0].node: "four" is no quantity',
             id="a node that is none",
         ),
+        pytest.param(
+            HEAD + "shapes:\n- name: a\n  node: {spec: {taint: []}}\n",
+            'line 5: shapes[0].node: spec.taint: unknown field; did you mean "taints"?',
+            id="a misspelt field of a node",
+        ),
     ],
 )
 def test_mistakes(tmp_path, monkeypatch, text, message):
