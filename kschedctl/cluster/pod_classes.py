@@ -12,7 +12,8 @@ from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.cluster.demand import Demands, resize_key
 from kschedctl.cluster.label_groups import LabelledGroups
 from kschedctl.cluster.pod_class import PodClass
-from kschedctl.cluster.resources import ResourceIndex, widened, wrap_int64
+from kschedctl.cluster.resources import ResourceIndex, widened
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import ResizeRules
 

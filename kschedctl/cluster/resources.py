@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod_requests import is_scalar_resource
 
 CPU, MEMORY, EPHEMERAL_STORAGE = 0, 1, 2
@@ -48,11 +49,6 @@ class ResourceIndex:
         for c, amount in placed:
             row[c] = wrap_int64(amount)
         return row
-
-
-def wrap_int64(value: int) -> int:
-    """The value modulo 2^64, read as signed: what int64 arithmetic leaves of an absurd amount."""
-    return (value + 2**63) % 2**64 - 2**63
 
 
 def widened(table: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.int64]:

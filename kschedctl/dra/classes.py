@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kschedctl.dra.rules import ExtendedResourceRules
-from kschedctl.objects.names import label_key_problems
+from kschedctl.objects.pod_requests import is_extended_resource
 from kschedctl.objects.resource import DeviceClass
 
 IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
@@ -30,13 +30,9 @@ class ClassIndex:
         return self._by_resource.get(resource)
 
 
-def is_extended_resource(name: str, *, implicit: bool = True) -> bool:
+def may_be_backed(name: str, *, implicit: bool = True) -> bool:
     """Whether a resource name is one that devices can back; with `implicit`, also those that every class has."""
-    if implicit and name.startswith(IMPLICIT_PREFIX):
-        return True
-    if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
-        return False
-    return not label_key_problems(f"requests.{name}")
+    return (implicit and name.startswith(IMPLICIT_PREFIX)) or is_extended_resource(name)
 
 
 def _explicit_or_implicit(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from kschedctl.cluster.pods import PodRecord
 from kschedctl.cluster.state import ClusterState
-from kschedctl.dra.classes import ClassIndex, is_extended_resource
+from kschedctl.dra.classes import ClassIndex, may_be_backed
 from kschedctl.dra.features import Features
 from kschedctl.dra.ledger import ClaimLedger, Devices, Undo
 from kschedctl.dra.rules import ExtendedResourceRules
@@ -107,4 +107,4 @@ class ClusterDevices:
 
 def _may_hold_devices(pod: PodRecord) -> bool:
     """Whether a pod names claims or resources that devices can back: nearly none does."""
-    return bool(pod.pod.spec.resource_claims) or any(map(is_extended_resource, pod.pod_class.requests))
+    return bool(pod.pod.spec.resource_claims) or any(map(may_be_backed, pod.pod_class.requests))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kschedctl.admission.admitted import AdmittedPod
 from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
-from kschedctl.dra.classes import ClassIndex, is_extended_resource
+from kschedctl.dra.classes import ClassIndex, may_be_backed
 from kschedctl.dra.requests import EXACT
 from kschedctl.dra.rules import ExtendedResourceRules
 from kschedctl.objects.containers import Container
@@ -57,7 +57,7 @@ def extended_resources(requests: Mapping[str, int], rules: ExtendedResourceRules
     return {
         name: amount
         for name, amount in requests.items()
-        if amount and is_extended_resource(name, implicit=rules.implicit_names)
+        if amount and may_be_backed(name, implicit=rules.implicit_names)
     }
 
 

@@ -86,7 +86,7 @@ class DeviceBackedResources:
         from kschedctl.dra.features import from_gates
 
         # A class backs a resource of any name, but scores look at those alone that it can stand for.
-        if not classes.is_extended_resource(resource):
+        if not classes.may_be_backed(resource):
             return None
         devices = ClusterDevices.of(cluster)
         device_class = devices.classes(self._rules).backing(resource)

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from kschedctl.cluster.group_members import GroupMembers, group_of
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.dra.assume import Deallocation, apply, bind, free_for_group, leave, post_filter, reserve
@@ -36,6 +35,7 @@ from kschedctl.framework.plugin import (
 from kschedctl.framework.status import Background, BackgroundOf, Cell, Code, Detail, Status
 from kschedctl.framework.verdicts import PASS, Reason, Verdicts
 from kschedctl.framework.versions import GroupCycle
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.groups import PodGroup
 from kschedctl.objects.node import Node
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units

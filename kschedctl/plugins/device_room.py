@@ -9,12 +9,12 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from kschedctl.admission.admitted import AdmittedPod
-from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.dra.node_allocatable import Statuses
 from kschedctl.dra.rules import DeviceRules
 from kschedctl.framework.status import Code
 from kschedctl.objects.containers import Container
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod import NodeAllocatableClaimStatus, PodStatus
 from kschedctl.objects.pod_requests import (
     CPU,

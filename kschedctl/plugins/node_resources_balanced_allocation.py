@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.arithmetic import truncated_divide
@@ -16,7 +15,7 @@ from kschedctl.framework.configuration.args import NodeResourcesBalancedAllocati
 from kschedctl.framework.extension_points import ExtensionPoint
 from kschedctl.framework.plugin import Plugin, PluginContext, PreScoreResult, Scores
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
-from kschedctl.objects.go import INT64_MIN
+from kschedctl.objects.go import INT64_MIN, wrap_int64
 from kschedctl.plugins.device_backed import DeviceBackedResources
 from kschedctl.plugins.packing import Packing
 from kschedctl.plugins.signatures import Fragments, of_requests

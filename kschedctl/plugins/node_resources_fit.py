@@ -9,7 +9,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex, wrap_int64
+from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, ResourceIndex
 from kschedctl.cluster.rows import Rows
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Interest
@@ -20,6 +20,7 @@ from kschedctl.framework.plugin import Plugin, PluginContext, PreFilterResult, P
 from kschedctl.framework.plugin_spec import PluginSpec, Reads
 from kschedctl.framework.status import Code, Detail
 from kschedctl.framework.verdicts import PASS, Mask, Verdicts
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod_requests import (
     fit_score_requests,
     is_extended_resource,

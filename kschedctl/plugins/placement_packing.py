@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY, wrap_int64
+from kschedctl.cluster.resources import CPU, EPHEMERAL_STORAGE, MEMORY
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.placement import PlacementTrial
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod_requests import fit_score_requests, to_resource_units
 from kschedctl.plugins.packing import MAX_SCORE
 

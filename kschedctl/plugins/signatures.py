@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import wrap_int64
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.meta import NodeSelectorRequirement, NodeSelectorTerm
 from kschedctl.objects.pod import PodSpec
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units

@@ -20,7 +20,7 @@ from dra_builders import (
 
 from kschedctl.dra.assume import bind, post_filter
 from kschedctl.dra.claims import DeviceClaimProblem, unresolvable
-from kschedctl.dra.classes import ClassIndex, is_extended_resource
+from kschedctl.dra.classes import ClassIndex, may_be_backed
 from kschedctl.dra.extended import (
     ANNOTATION,
     extended_resources,
@@ -67,7 +67,7 @@ def special_requests(
     ],
 )
 def test_names_that_devices_can_back(name: str, expected: bool) -> None:
-    assert is_extended_resource(name) is expected
+    assert may_be_backed(name) is expected
 
 
 def test_the_younger_class_backs_a_name_and_the_loser_loses_its_own() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kschedctl.cluster.nodes import allocatable_of
 from kschedctl.cluster.pods import PodRecord
-from kschedctl.cluster.resources import wrap_int64
 from kschedctl.cluster.state import ClusterState
 from kschedctl.framework.cluster_event import Action, ClusterEvent, Interest, Resource
+from kschedctl.objects.go import wrap_int64
 from kschedctl.objects.pod_requests import pod_requests, to_resource_units
 from kschedctl.objects.resource import DeviceClass
 from kschedctl.plugins.device_backed import DeviceBackedResources

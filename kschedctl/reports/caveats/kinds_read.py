@@ -172,12 +172,12 @@ def _backed(pod: PodRecord, scheduler: Scheduler, cluster: ClusterState, unknown
         return
     if not unknown and not cluster.objects.all(DeviceClass):
         return
-    from kschedctl.dra.classes import is_extended_resource  # loaded only where devices are
+    from kschedctl.dra.classes import may_be_backed  # loaded only where devices are
     from kschedctl.dra.cluster_devices import ClusterDevices
 
     classes = ClusterDevices.of(cluster).classes(scheduler.configuration.version.facts.devices.extended)
     for name in pod_requests(pod.pod.spec):
-        if classes.backing(name) or (unknown and is_extended_resource(name)):
+        if classes.backing(name) or (unknown and may_be_backed(name)):
             yield name
 
 
