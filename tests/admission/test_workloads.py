@@ -37,6 +37,25 @@ def test_selectors(kind, spec, problems):
     assert told(kind, spec) == problems
 
 
+@pytest.mark.parametrize(
+    ("surge", "unavailable", "shown"),
+    [pytest.param(0, 0, "0", id="numbers"), pytest.param(0, "0%", '"0%"', id="percentage")],
+)
+def test_a_rolling_update_that_never_begins(surge, unavailable, shown):
+    rolling = {"rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
+    assert told("Deployment", {**SELECTED, "strategy": rolling}) == [
+        f"spec.strategy.rollingUpdate.maxUnavailable: Invalid value: {shown}: may not be 0 when `maxSurge` is 0"
+    ]
+    assert told("Deployment", {**SELECTED, "strategy": {"type": "Recreate", **rolling}}) == []
+
+
+@pytest.mark.parametrize(
+    "rolling", [{"maxSurge": 0}, {"maxUnavailable": 0}, {"maxSurge": 0, "maxUnavailable": 1}, {}]
+)
+def test_a_rolling_update_that_begins(rolling):
+    assert told("Deployment", {**SELECTED, "strategy": {"rollingUpdate": rolling}}) == []
+
+
 def test_an_empty_selector():
     assert told("StatefulSet", {**SELECTED, "selector": {}}) == [
         "spec.selector: Invalid value: {}: empty selector is invalid for statefulset"

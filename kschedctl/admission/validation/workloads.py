@@ -1,4 +1,4 @@
-"""Rules for workloads, as far as they tell which pods there are: how many, and whose."""
+"""Rules for workloads, as far as they tell which pods there are: how many, whose, and how they are replaced."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kschedctl.objects.apps import (
     CronJob,
     DaemonSet,
     Deployment,
+    DeploymentStrategy,
     Job,
     JobSpec,
     ReplicaSet,
@@ -23,7 +24,7 @@ Workload = Deployment | ReplicaSet | StatefulSet | DaemonSet | Job | CronJob | R
 
 
 def workload_problems(workload: Workload) -> Problems:
-    """What the API server has against the numbers and the selector of a new workload.
+    """What the API server has against the numbers, the selector and the rollout of a new workload.
 
     Its pods are validated one by one, as they are made.
     """
@@ -46,6 +47,16 @@ def workload_problems(workload: Workload) -> Problems:
                 yield from not_negative(Field("spec.replicas", workload.spec.replicas))
             labels = workload.spec.template.metadata.labels
             yield from _selector_problems(workload.spec.selector, labels, workload.kind.lower())
+            if isinstance(workload, Deployment):
+                yield from _rollout_problems(workload.spec.strategy)
+
+
+def _rollout_problems(strategy: DeploymentStrategy | None) -> Problems:
+    """A rolling update that may neither add a pod nor miss one would never begin."""
+    rolling = None if strategy is None or strategy.type == "Recreate" else strategy.rolling_update
+    if rolling is not None and {rolling.max_surge, rolling.max_unavailable} <= {0, "0%"}:
+        field = Field("spec.strategy.rollingUpdate.maxUnavailable", rolling.max_unavailable)
+        yield field.invalid("may not be 0 when `maxSurge` is 0")
 
 
 def _job_numbers(spec: JobSpec, path: str) -> Problems:
