@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kschedctl.framework.configuration import SchedulerConfiguration
 from kschedctl.run.clock import SECOND
 
 
@@ -20,6 +21,15 @@ class Backoff(Struct, frozen=True):
     initial: int = 1
     maximum: int = 10
     pops_when_idle: bool = True
+
+    @classmethod
+    def of(cls, configuration: SchedulerConfiguration) -> Backoff:
+        """That of a configuration."""
+        return cls(
+            configuration.pod_initial_backoff_seconds,
+            configuration.pod_max_backoff_seconds,
+            configuration.gates.enabled("SchedulerPopFromBackoffQ"),
+        )
 
     def duration(self, failures: int) -> int:
         """Microseconds after so many failures: doubled each time, up to the maximum."""

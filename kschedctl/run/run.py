@@ -98,7 +98,6 @@ class Run:
     ) -> None:
         options = options or RunOptions()
         configuration = scheduler.configuration
-        gates = configuration.gates
         self.clock = Clock(options.epoch)
         self.passes = 0
         self.story = Story(options.hears, options.keeps)
@@ -108,7 +107,7 @@ class Run:
             options.controllers,
             exit_after=options.exit_after,
             shortest_end=options.shortest_end,
-            clears_nomination=gates.enabled("ClearingNominatedNodeNameAfterBinding"),
+            clears_nomination=configuration.gates.enabled("ClearingNominatedNodeNameAfterBinding"),
             refused_bindings=options.refused_bindings,
         )
         self.view = SchedulerView(cluster, options.rebuilt)
@@ -122,14 +121,14 @@ class Run:
         wakes = PluginWakes(
             scheduler.frameworks, cluster, taints_wake_whom_nodes_wake=facts.taints_wake_whom_nodes_wake
         )
-        backoff = Backoff(
-            configuration.pod_initial_backoff_seconds,
-            configuration.pod_max_backoff_seconds,
-            gates.enabled("SchedulerPopFromBackoffQ"),
-        )
         self.groups = RunGroups.of(scheduler, self.view)
         self.queue = SchedulingQueue(
-            self.clock, backoff, self._gate_of, wakes, lambda pod: scheduler.queue_order(pod, cluster), self
+            self.clock,
+            Backoff.of(configuration),
+            self._gate_of,
+            wakes,
+            lambda pod: scheduler.queue_order(pod, cluster),
+            self,
         )
         self._delivery = Delivery(
             self.api,
@@ -153,10 +152,14 @@ class Run:
             options.decided,
             self.groups,
         )
-        for nominated in list(cluster.nominations.values()):
-            for pod in list(nominated):
-                cluster.drop_nomination(pod)
+        self._forget_nominations()
         self.enter(_by_key(cluster.pods.records) if options.waiting is None else options.waiting)
+
+    def _forget_nominations(self) -> None:
+        """Pods that enter nominate themselves again, as far as the scheduler hears of it."""
+        cluster = self.view.cluster
+        for pod in [pod for nominated in cluster.nominations.values() for pod in nominated]:
+            cluster.drop_nomination(pod)
 
     def enter(self, pods: Iterable[PodRecord]) -> None:
         """Let pods of the cluster's table that are on no node come to the queue, one after another."""

@@ -112,11 +112,7 @@ def simulation_report(
         not_judged=list(not_judged),
         evictions=[evicted_victim(eviction) for eviction in found.evictions],
         removed=[
-            RemovedPod(
-                pod=pod.full_name,
-                workload=str(workload),
-                node=pod.spec.node_name or None,
-            )
+            RemovedPod(pod=pod.full_name, workload=str(workload), node=pod.spec.node_name or None)
             for pod, workload in found.world.removed
         ],
         lost=[pod.full_name for pod in found.lost],
