@@ -113,7 +113,7 @@ def _unmet_needs(version: Version, on: frozenset[str]) -> Iterator[str]:
 def _check_change(version: Version, name: str, value: bool) -> None:
     gate = version.gates.get(name)
     if gate is None:
-        raise UsageError(_unknown(version, name), hint=f"The known ones are {_listing(version.gates)}.")
+        raise UsageError(_unknown(version, name), hint=_similar(version.gates, name))
     if gate.locked and value != gate.default:
         state = "on" if gate.default else "off"
         raise UsageError(f"feature gate {name} is locked: it is always {state} in kube-scheduler {version}")
@@ -123,6 +123,14 @@ def _unknown(version: Version, name: str) -> str:
     if name in _OF_ANY_VERSION:
         return f"feature gate {name} does not exist in kube-scheduler {version}"
     return f"feature gate {name!r} is unknown, or none that a scheduling decision depends on"
+
+
+def _similar(known: Iterable[str], name: str) -> str:
+    """The gate that was probably meant, else all of them."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1, cutoff=0.8)
+    return f"Did you mean {close[0]}?" if close else f"The known ones are {_listing(known)}."
 
 
 def _listing(names: Iterable[str]) -> str:

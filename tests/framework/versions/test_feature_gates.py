@@ -138,3 +138,16 @@ def test_gates_are_written_as_for_kube_scheduler(text: str, changes: dict[str, b
 def test_a_badly_written_gate_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not of the form"):
         parse_feature_gates(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        pytest.param("StorageCapacityScorng", "Did you mean StorageCapacityScoring?", id="misspelt"),
+        pytest.param("Nonsense", "The known ones are AtomicWriteVolumeUserFields, ", id="unlike any"),
+    ],
+)
+def test_a_gate_that_was_probably_meant(name, hint):
+    with pytest.raises(UsageError) as caught:
+        feature_gates(V1_37, {name: True})
+    assert (caught.value.hint or "").startswith(hint)
