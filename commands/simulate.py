@@ -128,7 +128,6 @@ def simulate(
     cluster already is replaced. Exit code 0: every pod finds a node; 1: some stay pending; 2: no answer.
     """
     from kschedctl.questions.scheduler import versions_in
-    from kschedctl.questions.simulate import SimulationQuestion
     from kschedctl.questions.simulate import simulate as ask
     from kschedctl.questions.versions import simulate_in_versions
 
@@ -154,22 +153,7 @@ def simulate(
             timings=timings,
         )
         question = _with_scenario(
-            written,
-            SimulationQuestion(
-                manifests=paths,
-                changes=changes.parse(texts, candidates.namespace),
-                change_texts=changes.change_texts(texts),
-                rollout=changes.rollout,
-                namespace=candidates.namespace,
-                single_pass=attempts.single_pass,
-                effects=attempts.effects,
-                timeline=attempts.timeline,
-                replay=replay.queue is QueueMode.REPLAY,
-                arrivals=replay.arrivals,
-                until=replay.until,
-                preemption=attempts.preemption,
-                detail=attempts.detail,
-            ),
+            written, _question(paths, candidates.namespace, changes, texts, attempts, replay)
         )
         if versions is not None:
             stdin = sys.stdin.buffer.read() if "-" in (*paths, replay.arrivals) else b""
@@ -207,6 +191,34 @@ def _scenario(path: str | None) -> Scenario | None:
     if len(found) > 1:
         raise UsageError(f"{path} holds {len(found)} scenarios", hint="kschedctl gate runs all of them.")
     return found[0]
+
+
+def _question(
+    paths: list[str],
+    namespace: str | None,
+    changes: ChangeOptions,
+    texts: list[tuple[str, str]],
+    attempts: AttemptOptions,
+    replay: ReplayOptions,
+) -> SimulationQuestion:
+    """What the options ask."""
+    from kschedctl.questions.simulate import SimulationQuestion
+
+    return SimulationQuestion(
+        manifests=paths,
+        changes=changes.parse(texts, namespace),
+        change_texts=changes.change_texts(texts),
+        rollout=changes.rollout,
+        namespace=namespace,
+        single_pass=attempts.single_pass,
+        effects=attempts.effects,
+        timeline=attempts.timeline,
+        replay=replay.queue is QueueMode.REPLAY,
+        arrivals=replay.arrivals,
+        until=replay.until,
+        preemption=attempts.preemption,
+        detail=attempts.detail,
+    )
 
 
 def _with_scenario(written: Scenario | None, asked: SimulationQuestion) -> SimulationQuestion:
