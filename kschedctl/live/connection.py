@@ -74,7 +74,7 @@ class Connection:
             LostAnswer: no complete answer came within the time; it may be asked for again.
             ClusterError: the server is not the one it should be.
         """
-        from urllib3.exceptions import HTTPError, NewConnectionError, SSLError
+        from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError, SSLError
 
         url = self.server + path + ("?" + urlencode(query) if query else "")
         try:
@@ -83,6 +83,13 @@ class Connection:
             raise tls_trouble(self.server, error) from None
         except NewConnectionError as error:
             raise NoConnection(_reason(error)) from error
+        except ProxyError as error:
+            if isinstance(error.original_error, NewConnectionError):
+                reason = (
+                    f"its proxy (proxy-url, HTTPS_PROXY) does not answer: {_reason(error.original_error)}"
+                )
+                raise NoConnection(reason) from error
+            raise LostAnswer(f"{type(error).__name__}: {error}") from error
         except (HTTPError, OSError) as error:
             raise LostAnswer(f"{type(error).__name__}: {error}") from error
 

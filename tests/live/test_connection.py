@@ -123,6 +123,16 @@ class TestRefusals:
             take_snapshot(connection, NOW)
         assert time.monotonic() - begin < 5
 
+    def test_a_proxy_that_is_not_there_is_told_at_once(self, edit, monkeypatch):
+        monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+        connection = connect(edit(lambda cluster, user: cluster.update(server="https://api.example:6443")))
+        begin = time.monotonic()
+        with pytest.raises(
+            ClusterError, match=r"cannot be reached: its proxy .* does not answer: connection refused"
+        ):
+            take_snapshot(connection, NOW)
+        assert time.monotonic() - begin < 5
+
     def test_an_auth_provider_that_fails(self, edit):
         """It is not gone on as nobody, which the server would only tell has no rights."""
         expired = ".".join(
