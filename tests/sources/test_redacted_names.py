@@ -144,6 +144,11 @@ def test_zones_keep_their_parts():
         ("registry.example:5000/team/app", "image1"),
         ("registry.example:5000/team/app:v2", "image1:t1"),
         ("registry.example/app@sha256:0123", "image1@t1"),
+        ("@sha256:0123", "@t1"),
+        (":v2", ":t1"),
+        (" registry.example/app:v2 ", " image1:t1 "),
+        ("", ""),
+        ("  ", "  "),
     ],
 )
 def test_images_keep_their_shape(image, shape):

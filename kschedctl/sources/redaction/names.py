@@ -156,7 +156,7 @@ class Collected(Struct):
 
     def image(self, image: str) -> str:
         """Note an image."""
-        repository, tag = split_image(image)
+        repository, tag = split_image(image.strip())
         self.repositories.add(repository)
         self.tags.add(tag)
         return image
@@ -241,12 +241,15 @@ class Replacements:
         return self._zone(value) if value in self._zones else self._values[value]
 
     def image(self, image: str) -> str:
-        """The replacement of an image name; one that is none stays."""
-        if not image or image != image.strip():
+        """The replacement of an image name; what makes it none, spaces around it or no repository, stays."""
+        name = image.strip()
+        if not name:
             return image
-        repository, tag = split_image(image)
-        separator = image[len(repository) : len(image) - len(tag)]
-        return f"{self._repositories[repository]}{separator}{self._tags.get(tag, tag)}"
+        before, _, after = image.partition(name)
+        repository, tag = split_image(name)
+        separator = name[len(repository) : len(name) - len(tag)]
+        replaced = self._repositories[repository] if repository else ""
+        return f"{before}{replaced}{separator}{self._tags.get(tag, tag)}{after}"
 
     def text(self, text: str) -> str:
         """The replacement of a text."""
