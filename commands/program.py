@@ -73,9 +73,14 @@ def root() -> LazyGroup:
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
-    """Run the program and end the process with its exit code."""
+    """Run the program and end the process with its exit code.
+
+    Args:
+        arguments: instead of those of the process; then the process is somebody else's, and left as it is.
+    """
     settle_streams()
-    _settle_the_process()
+    if arguments is None:
+        _settle_the_process()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "_KSCHEDCTL_COMPLETE" in os.environ:
         import_module(f"{__package__}.completion").register_shells()
@@ -95,8 +100,9 @@ def _settle_the_process() -> None:
     """Spare a short process what only a long one gains from."""
     # NumPy starts a thread per core for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Importing and reading make many objects that stay: looking for garbage among them finds none.
-    gc.set_threshold(5_000_000)
+    # Importing and reading make many objects that stay: looking for garbage among them finds none. To place 100,000
+    # pods makes some seven million, a look at which takes a second.
+    gc.set_threshold(20_000_000)
     # So does looking at the end, where everything goes anyway: a tenth of a short run.
     atexit.register(gc.freeze)
     # Ended from outside, a process must leave no half-written file behind: what is begun is undone as it unwinds.

@@ -1,5 +1,6 @@
 """Makes the builders beside this file importable from every folder of tests; stored outputs; hypothesis."""
 
+import gc
 import signal
 from pathlib import Path
 
@@ -14,7 +15,11 @@ settings.load_profile("repeatable")
 
 
 def pytest_configure():
-    """A job that a shell starts in the background ignores interrupts, and so would the programs under test."""
+    """Look for garbage rarely; and let programs under test be interrupted.
+
+    A job that a shell starts in the background ignores interrupts, and so would they.
+    """
+    gc.set_threshold(1_000_000)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -77,7 +77,7 @@ def schedule(cluster: str, pods: str) -> Measured:
     """The same with the nodes and pods of files, without preemption, in seconds of the processor."""
     loaded = session(_items(cluster), preemption=False)
     records = [enter(loaded, data) for data in _items(pods)]
-    gc.set_threshold(5_000_000)  # as the command does
+    gc.set_threshold(20_000_000)  # as the command does
     start = process_time()
     placed = 0
     for record in records:

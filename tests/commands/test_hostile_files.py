@@ -110,10 +110,12 @@ def ended(stream, items):
 import kschedctl.sources.snapshot_writer as writer
 writer.write_lines = ended
 from commands.main import run
-run(["snapshot", "convert", "cluster.json", "-o", "s.json"])
+run()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+        [sys.executable, "-c", code, "snapshot", "convert", "cluster.json", "-o", "s.json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
     )
     assert done.returncode == 128 + number
     assert sorted(os.listdir(tmp_path)) == ["cluster.json", "pod.json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import resource
 import sys
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run, and return 1 where something was found."""
     asked = _parsed(arguments)
     os.environ.setdefault("COLUMNS", "80")
+    gc.set_threshold(5_000_000)
     until = time.monotonic() + asked.hours * 3600
     names = asked.only or list(generators())
     inputs: Counter[str] = Counter()
