@@ -187,7 +187,7 @@ class PodTable:
             int64 (N,).
         """
         templates = self.classes.template
-        wanted = np.unique(templates[np.flatnonzero(weights)]).tolist()
+        wanted = sorted(set(templates[np.flatnonzero(weights)].tolist()))
         pods = self._by_template.of(wanted, templates, self.pod_class)
         chosen = (weights[self.pod_class[pods]] != 0) & (self.node[pods] >= 0)
         if live_only:

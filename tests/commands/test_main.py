@@ -90,6 +90,7 @@ def test_help_imports_nothing_heavy(module):
         "kubernetes",
         "networkx",
         "jsonschema",
+        "numpy.ma",
         "kschedctl.dra.cel",
         "kschedctl.gangs.run",
         "kschedctl.questions.simulate",
@@ -100,7 +101,7 @@ def test_help_imports_nothing_heavy(module):
 def test_explain_imports_nothing_that_it_does_not_use(module):
     code = (
         "import sys; from commands.main import run\n"
-        "try: run(['explain', 'fixtures/explain-tie/pod.yaml', '-c', 'fixtures/explain-tie/cluster.yaml'])\n"
+        "try: run(['explain', 'fixtures/quickstart/pod.yaml', '-c', 'fixtures/quickstart/cluster.yaml'])\n"
         f"except SystemExit: sys.exit({module!r} in sys.modules)"
     )
     assert (
