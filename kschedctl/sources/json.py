@@ -127,8 +127,9 @@ def _first_document(view: memoryview) -> tuple[int, Envelope | None]:
 
 def syntax_problem(error: Exception, content: Buffer, start: int = 0) -> JsonProblem:
     """Put a decoder's error about `content[start:]` into words, with its line."""
-    if isinstance(error, UnicodeDecodeError):
-        offset, message = not_utf8(content) or (start, f"not UTF-8 text: {error.reason}")
+    # msgspec 0.23 says the same by an error of its own, without the place.
+    if isinstance(error, UnicodeDecodeError) or "Invalid UTF-8" in str(error):
+        offset, message = not_utf8(content) or (start, f"not UTF-8 text: {error}")
         return JsonProblem(1 + count_lines(content, 0, offset), message)
     if isinstance(error, RecursionError):
         return JsonProblem(1 + count_lines(content, 0, start), "nested too deeply")
