@@ -101,7 +101,7 @@ def _settle_the_process() -> None:
     # NumPy starts a thread per core for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Importing and reading make many objects that stay: looking for garbage among them finds none. To place 100,000
-    # pods makes some seven million, a look at which takes a second.
+    # pods makes more than five million, a look at which takes most of a second.
     gc.set_threshold(20_000_000)
     # So does looking at the end, where everything goes anyway: a tenth of a short run.
     atexit.register(gc.freeze)

@@ -42,7 +42,6 @@ from kschedctl.whatif.world.replicas import WantedPods
 from kschedctl.whatif.world.targets import find_object
 from kschedctl.whatif.world.world import World
 from kschedctl.workloads import WORKLOADS, Workload, key_of, replicas_of
-from kschedctl.workloads.limits import SUPPORTED_PODS
 
 
 class CapacityQuestion(Struct, frozen=True, kw_only=True):
@@ -108,7 +107,7 @@ def capacity(
     multiplied = {id(ask.source) for ask in wanted}
     filling = FillingQuestion(
         wanted=wanted,
-        limit=question.limit if target is not None else _limit_of(question.limit, wanted),
+        limit=question.limit,
         past_room=target is not None,
         headroom=question.headroom,
         place_pending=question.place_pending,
@@ -193,11 +192,6 @@ def _runs_once(daemon_set: DaemonSet, question: CapacityQuestion) -> UsageError:
     else:
         hint = "Its pods are there already; what is free beside them is counted for any other pod."
     return UsageError(f"{key_of(daemon_set)} runs once on each node", hint=hint)
-
-
-def _limit_of(sets: int, wanted: Sequence[WantedPods]) -> int:
-    """Up to how many sets are counted: no more than have the pods that Kubernetes supports, but one."""
-    return max(min(sets, SUPPORTED_PODS // sum(ask.share for ask in wanted)), 1)
 
 
 def _share(source: Pod | Workload, cluster: Cluster, release: Release) -> int:

@@ -31,6 +31,7 @@ from kschedctl.whatif.world.room import pods_for_all
 from kschedctl.whatif.world.utilization import Utilization
 from kschedctl.whatif.world.world import PodOrigin, World
 from kschedctl.workloads import WorkloadKey, key_of
+from kschedctl.workloads.limits import SUPPORTED_PODS
 
 MOST_SETS: Final = 100_000
 """Where counting ends unless another limit is given."""
@@ -44,7 +45,8 @@ class FillingQuestion(Struct, frozen=True):
     Attributes:
         wanted: the kinds of pods, with their shares; members of a group have another one like it in every set.
         limit: count up to so many sets.
-        past_room: count on past the pods that all nodes say they take, as a profile without NodeResourcesFit does.
+        past_room: count on past the pods that all nodes say they take (as a profile without NodeResourcesFit does) or
+            that Kubernetes supports.
         headroom: kept free on every node.
         place_pending: let the pods that are pending in the cluster come first.
         changes: applied first, in order.
@@ -216,9 +218,10 @@ class RepeatedFilling:
 
 
 def _limit_of_room(session: Session, question: FillingQuestion) -> int:
-    """As many sets as are asked for; no more than one set more than all nodes together take pods."""
-    pods = pods_for_all(session.cluster.nodes.objects)
-    return min(question.limit, pods // sum(ask.share for ask in question.wanted) + 1)
+    """As many sets as are asked for; no more than one set more than all nodes take, or than Kubernetes supports."""
+    of_set = sum(ask.share for ask in question.wanted)
+    pods = min(pods_for_all(session.cluster.nodes.objects) + of_set, SUPPORTED_PODS)
+    return max(min(question.limit, pods // of_set), 1)
 
 
 def _supply(session: Session, ask: WantedPods, pods: Sequence[Pod], own_claims: bool) -> Supply:
